@@ -201,6 +201,18 @@ export async function checkSearchPath({ schema }: ServerUrl, { read }: Pick<Conn
   );
 }
 
+/** Runs work on a connection of its own. Without a COMMIT, everything is rolled back. */
+export async function withClient<T>(url: ServerUrl, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(postgresqlSettings(url));
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
 /** Whether the server responds, even if it has no connection left. */
 export async function answers(url: ServerUrl): Promise<boolean> {
   let client: pg.Client | undefined;

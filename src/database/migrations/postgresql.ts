@@ -1,8 +1,8 @@
 /** Migrates a PostgreSQL database. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
-import { postgresqlSettings } from '../drivers/postgresql.js';
+import type pg from 'pg';
+import { withClient } from '../drivers/postgresql.js';
 import { cancel } from '../drivers/postgresql-cancel.js';
 import type { ServerUrl } from '../connection/database-url.js';
 import { schemaForms } from '../connection/schema-form.js';
@@ -59,41 +59,37 @@ const isBusy = (error: unknown) => failure(error) === 'busy';
 async function migrateOnce(
   url: ServerUrl,
   migrations: readonly Migration[],
-  options: MigrationOptions,
+  { signal, onProgress }: MigrationOptions,
   done: number,
 ): Promise<MigrationOutcome & { isDone: boolean }> {
-  const { signal, onProgress } = options;
   signal?.throwIfAborted();
-  const client = new pg.Client(postgresqlSettings(url));
-  client.on('error', () => {});
-  await client.connect();
-  // PostgreSQL would otherwise run a statement of minutes to its end, and keep its locks.
-  const leave = () => cancel(client);
-  signal?.addEventListener('abort', leave);
-  try {
-    await beginLocked(client, signal);
-    const applied = await readApplied(client, url);
-    const isNew = applied.length === 0;
-    const missing = missingMigrations(applied, migrations);
-    const progress = new ProgressReport(done + missing.length, isNew ? {} : { onProgress }, done);
-    const part = isNew ? missing : nextPart(missing);
-    for (const migration of part) {
-      progress.start(migration);
-      await apply(client, migration, isNew ? null : () => build(url, migration, progress, signal));
-      for (const form of isNew ? [] : schemaForms()) await form.migrated(client, url.schema);
-      progress.end();
+  return withClient(url, async (client) => {
+    // PostgreSQL would otherwise run a statement of minutes to its end, and keep its locks.
+    const leave = () => cancel(client);
+    signal?.addEventListener('abort', leave);
+    try {
+      await beginLocked(client, signal);
+      const applied = await readApplied(client, url);
+      const isNew = applied.length === 0;
+      const missing = missingMigrations(applied, migrations);
+      const progress = new ProgressReport(done + missing.length, isNew ? {} : { onProgress }, done);
+      const part = isNew ? missing : nextPart(missing);
+      for (const migration of part) {
+        progress.start(migration);
+        await apply(client, migration, isNew ? null : () => build(url, migration, progress, signal));
+        for (const form of isNew ? [] : schemaForms()) await form.migrated(client, url.schema);
+        progress.end();
+      }
+      signal?.throwIfAborted();
+      await client.query('COMMIT');
+      return { applied: part.map(({ name }) => name), isNew, isDone: part.length === missing.length };
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', leave);
     }
-    signal?.throwIfAborted();
-    await client.query('COMMIT');
-    return { applied: part.map(({ name }) => name), isNew, isDone: part.length === missing.length };
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
-  } finally {
-    signal?.removeEventListener('abort', leave);
-    // Without a COMMIT, everything is rolled back.
-    await client.end();
-  }
+  });
 }
 
 /**

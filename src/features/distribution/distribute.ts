@@ -1,7 +1,7 @@
 /** Distributes the empty tables of a PostgreSQL schema over the workers of Citus: see docs/scale.md. */
-import pg from 'pg';
+import type pg from 'pg';
 import { tablesWith } from '../../conversation/table-rules.js';
-import { postgresqlSettings } from '../../database/drivers/postgresql.js';
+import { withClient } from '../../database/drivers/postgresql.js';
 import type { ServerUrl } from '../../database/connection/database-url.js';
 import { distributedForm, TABLES_OF_FORM } from './distributed-form.js';
 import { CITUS_SETTINGS } from './citus-settings.js';
@@ -27,18 +27,6 @@ export function requireCitus(url: ServerUrl): Promise<void> {
  */
 export function distribute(url: ServerUrl): Promise<boolean> {
   return withClient(url, (client) => distributeSchema(client, url.schema));
-}
-
-async function withClient<T>(url: ServerUrl, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(postgresqlSettings(url));
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    // Without a COMMIT, everything is rolled back.
-    await client.end();
-  }
 }
 
 async function distributeSchema(client: pg.Client, schema: string): Promise<boolean> {
@@ -79,22 +67,15 @@ const DISTRIBUTED_TABLES = `
 async function distributeTables(client: pg.Client, schema: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(DISTRIBUTED_TABLES, [schema]);
   const done = new Set(rows.map(({ name }) => name));
-  const { tables, keys, references } = await distributedForm(
-    (text, values) => client.query(text, [...(values ?? [])]),
-    schema,
-    done,
-  );
+  const { tables, keys, references } = await distributedForm(client, schema, done);
   for (const statement of keys) await client.query(statement);
   for (const name of tablesWith({ isInEachShard: true })) {
     // Null, without an effect, for a table of a later migration.
     if (!done.has(name)) await client.query('SELECT create_reference_table(to_regclass($1))', [`"${name}"`]);
   }
   for (const { name, chat } of tables) {
-    await client.query('SELECT create_distributed_table($1, $2, colocate_with => $3)', [
-      `"${name}"`,
-      chat,
-      name === 'chats' ? 'none' : 'chats',
-    ]);
+    const place = name === 'chats' ? 'none' : 'chats';
+    await client.query('SELECT create_distributed_table($1, $2, colocate_with => $3)', [`"${name}"`, chat, place]);
   }
   for (const statement of references) await client.query(statement);
 }

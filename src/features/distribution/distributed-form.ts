@@ -2,29 +2,10 @@
  * The form of a PostgreSQL schema in which each chat is in one partition or shard. It differs from the form of the
  * migrations in its keys alone, which are computed from the catalogue: unique keys contain the chat.
  */
-
+import type pg from 'pg';
 import { tablesWith } from '../../conversation/table-rules.js';
 import { IdDirectory } from './id-directory.js';
 import { UserChatTable } from './user-chats.js';
-
-/** Runs one statement. */
-export type RunSql = (text: string, values?: readonly unknown[]) => Promise<{ rows: unknown[] }>;
-
-/** A table with rows of chats. */
-export interface DistributedTable {
-  readonly name: string;
-  /** The column with the id of the chat. */
-  readonly chat: 'id' | 'chatId';
-}
-
-export interface DistributedForm {
-  /** `chats` first. All other tables are shared by all chats. */
-  readonly tables: readonly DistributedTable[];
-  /** Statements that change the keys of the empty tables, and drop their foreign keys and triggers. */
-  readonly keys: readonly string[];
-  /** Statements that add the foreign keys, after the distribution of the tables. */
-  readonly references: readonly string[];
-}
 
 /** The tables of this form alone, with the column that distributes them. */
 export const TABLES_OF_FORM = [
@@ -85,19 +66,16 @@ const TABLES_OF_CHATS = `
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
 /**
- * Reads the catalogue of a migrated schema. The statements run on the search path of that schema.
+ * Reads the catalogue of a migrated schema, which is the search path of the client.
  * @param done tables that are in the form already: the result contains the others
  */
-export async function distributedForm(
-  run: RunSql,
-  schema: string,
-  done: ReadonlySet<string> = new Set(),
-): Promise<DistributedForm> {
-  const all = async <Row>(text: string, ...more: unknown[]) => (await run(text, [schema, ...more])).rows as Row[];
+export async function distributedForm(client: pg.ClientBase, schema: string, done: ReadonlySet<string> = new Set()) {
+  const all = async <Row>(text: string, ...more: unknown[]) =>
+    (await client.query(text, [schema, ...more])).rows as Row[];
   const read = async <Row extends { table: string }>(text: string) =>
     (await all<Row>(text)).filter(({ table }) => !done.has(table));
   const foreignKeys = await all<ForeignKey>(FOREIGN_KEYS);
-  const chatOf = new Map<string, DistributedTable['chat']>([['chats', 'id']]);
+  const chatOf = new Map<string, 'id' | 'chatId'>([['chats', 'id']]);
   const ofChats = await all<{ name: string }>(TABLES_OF_CHATS, tablesWith({ rowsOf: 'chat' }));
   for (const { name } of ofChats) chatOf.set(name, 'chatId');
   /** The columns of a key, with the chat. */
@@ -134,8 +112,11 @@ export async function distributedForm(
       return `ALTER TABLE "${table}" ADD CONSTRAINT "${name}" FOREIGN KEY (${quoted(from)}) REFERENCES "${target}" (${quoted(to)}) ${rules}`;
     });
   return {
+    /** `chats` first, with the column of its id. All other tables are shared by all chats. */
     tables: [...chatOf].map(([name, chat]) => ({ name, chat })).filter(({ name }) => !done.has(name)),
+    /** Statements that change the keys of the empty tables, and drop their foreign keys and triggers. */
     keys,
+    /** Statements that add the foreign keys, after the distribution of the tables. */
     references,
   };
 }

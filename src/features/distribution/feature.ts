@@ -12,10 +12,8 @@ export const distribution: Feature = {
     return {
       serve: ({ onError }) => {
         const closing = new AbortController();
-        const sweeps = new Periodic(() => lists.sweep(sql, closing.signal), {
-          intervalMs: SWEEP_INTERVAL_MS,
-          onError,
-        });
+        const sweep = () => lists.sweep(sql, closing.signal);
+        const sweeps = new Periodic(sweep, { intervalMs: SWEEP_INTERVAL_MS, onError });
         return {
           close: () => {
             closing.abort();

@@ -3,15 +3,10 @@ import type { DatabaseUrl, ServerUrl } from '../../database/connection/database-
 import type { SchemaForm } from '../../database/connection/schema-form.js';
 import { CITUS_SETTINGS, SEQUENTIAL_OPTION } from './citus-settings.js';
 
-interface Tables {
-  hasDirectory: boolean;
-  /** A later version has added it. */
-  hasUserChats: boolean;
-}
-
-export const distributedForm: SchemaForm = {
+export const citusForm: SchemaForm = {
   async open(pool, committing) {
-    const { rows } = await pool.query<Tables>(`
+    // A later version has added user_chats.
+    const { rows } = await pool.query<{ hasDirectory: boolean; hasUserChats: boolean }>(`
       SELECT to_regclass('id_directory') IS NOT NULL AS "hasDirectory", to_regclass('user_chats') IS NOT NULL AS "hasUserChats"`);
     if (rows[0]?.hasDirectory !== true) return null;
     const [{ IdDirectory }, { UserChatTable }, { postgresqlInShards }, { missingShards }] = await Promise.all([

@@ -70,11 +70,7 @@ const joinsWithinChat = (joins: Readonly<Record<string, string>>): Record<string
     ]),
   );
 
-type InShards =
-  | ('messages' | 'messageData' | 'checkedRows' | 'logStates' | 'standings' | 'candidates' | 'hits')
-  | ('insertTexts' | 'unusedUserFiles' | 'unusedFiles' | 'deleteUnusedFile');
-
-const statementsInShards: Pick<Dialect, InShards> = {
+const statementsInShards = {
   ...searchInShards,
   checkedRows: (check, ...step) => checkedRows({ ...check, joins: joinsWithinChat(check.joins) }, ...step),
 
@@ -115,7 +111,7 @@ const statementsInShards: Pick<Dialect, InShards> = {
     DELETE FROM files WHERE "id" = ${id} AND "usedAt" < ${before}::bigint
       AND NOT EXISTS (SELECT 1 FROM message_files r WHERE r."fileId" = ${id})
       AND NOT EXISTS (SELECT 1 FROM user_files u WHERE u."fileId" = ${id})`,
-};
+} satisfies Partial<Dialect>;
 
 /** @param copies the copies of chats that lists of users read; none by default */
 export const postgresqlInShards = (copies?: Pick<ListCopies, 'isComplete'>): Dialect => {

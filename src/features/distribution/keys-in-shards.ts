@@ -5,7 +5,7 @@ import type { Differences } from '../../database/dialects/differences.js';
 import { arrayType, postgresqlDifferences } from '../../database/dialects/postgresql/differences.js';
 
 /** The statement has the form for one chat, so that each run touches one shard. */
-const keysPerRun: Differences['keys'] = (keys, columns) => {
+const keysPerChat: Differences['keys'] = (keys, columns) => {
   const k = postgresqlDifferences.keys(keys, columns);
   const names = Object.keys(columns) as (keyof typeof columns)[];
   const ofChat = names.find((name) => columns[name] === 'chat');
@@ -35,7 +35,7 @@ export const keysInShards: Differences['keys'] = (keys, columns) => {
   const k = postgresqlDifferences.keys(keys, columns);
   const [name, ...others] = Object.keys(columns) as (keyof typeof columns)[];
   if (name === undefined || columns[name] !== 'chat' || k.chat !== null || others.length > 0) {
-    return keysPerRun(keys, columns);
+    return keysPerChat(keys, columns);
   }
   return { ...k, from: sql`chats kc JOIN ${k.from} ON kc."id" = ${k[name]}`, [name]: raw('kc."id"') };
 };

@@ -2,18 +2,7 @@
 import sql, { empty, type Sql } from 'sql-template-tag';
 import type { SearchStatements } from '../../database/dialects/dialect.js';
 import type { CandidateRequest } from '../../database/dialects/requests.js';
-import {
-  areAsked,
-  CHAT_TOKEN,
-  COLUMNS,
-  hitsIn,
-  isFound,
-  ofAll,
-  ofChats,
-  ofIndex,
-  others,
-  token,
-} from '../../database/dialects/postgresql/search.js';
+import * as plain from '../../database/dialects/postgresql/search.js';
 
 /**
  * The newest texts of several chats are in all shards, and a list of chats finds no shard. With a condition on the chat, plans
@@ -22,11 +11,11 @@ import {
 export const searchInShards: Pick<SearchStatements, 'candidates' | 'hits'> = {
   candidates(request) {
     const { index, chatIds, userId } = request;
-    if (chatIds?.length === 1) return ofChats(request, onlyChat);
+    if (chatIds?.length === 1) return plain.ofChats(request, onlyChat);
     if (chatIds !== null || userId !== null) return ofEachChat(request);
-    return index.length === 0 ? ofAll(request) : ofIndex(request);
+    return index.length === 0 ? plain.ofAll(request) : plain.ofIndex(request);
   },
-  hits: hitsIn(onlyChat),
+  hits: plain.hitsIn(onlyChat),
 };
 
 /** Lets the planner read one shard. */
@@ -36,14 +25,14 @@ function onlyChat(chatIds: readonly string[] | null): Sql {
 
 /** Candidates in some chats, by one lookup for each: a join with them is complete in each shard. */
 function ofEachChat(request: CandidateRequest): Sql {
-  const words = request.index.filter(({ isPrefix }) => !isPrefix).map((word) => ` & ${token(word)}`);
+  const words = request.index.filter(({ isPrefix }) => !isPrefix).map((word) => ` & ${plain.token(word)}`);
   const beginnings = request.index.filter(({ isPrefix }) => isPrefix);
   return sql`
     SELECT d.* FROM chats CROSS JOIN LATERAL (
-      SELECT ${COLUMNS} FROM message_texts d
-      WHERE d."chatId" = chats."id" AND (d."vector" @@ (${CHAT_TOKEN} || ${words.join('')}::text)::tsquery OR d."vector" IS NULL)
-        ${beginnings.length === 0 ? empty : sql`AND ${isFound(beginnings)}`} ${others(request)}
+      SELECT ${plain.COLUMNS} FROM message_texts d
+      WHERE d."chatId" = chats."id" AND (d."vector" @@ (${plain.CHAT_TOKEN} || ${words.join('')}::text)::tsquery OR d."vector" IS NULL)
+        ${beginnings.length === 0 ? empty : sql`AND ${plain.isFound(beginnings)}`} ${plain.others(request)}
       OFFSET 0
     ) d
-    WHERE ${areAsked(request)} ORDER BY d."id" DESC LIMIT ${request.limit}`;
+    WHERE ${plain.areAsked(request)} ORDER BY d."id" DESC LIMIT ${request.limit}`;
 }

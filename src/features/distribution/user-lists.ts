@@ -8,31 +8,30 @@ import type { Dialect } from '../../database/dialects/dialect.js';
 import type { Differences } from '../../database/dialects/differences.js';
 import { postgresqlDifferences } from '../../database/dialects/postgresql/differences.js';
 
-const copies: Differences = {
+const differences: Differences = {
   ...postgresqlDifferences,
   table: (name) => (name === 'chats' ? raw('(SELECT * FROM user_chats WHERE "isListed")') : raw(name)),
 };
-const fragments = fragmentsOf(copies);
-const ofCopies = chatStatements(copies, {
+const fragments = fragmentsOf(differences);
+const ofCopies = chatStatements(differences, {
   ...fragments,
   chatColumns: () => sql`${fragments.columnsOfChats}, c."members"`,
 });
-
-type Lists = 'chats' | 'chatCount';
 
 /**
  * @param inShards the statements for all other lists: their conditions have indexes there
  * @param copies missing where no copies exist
  */
-export function listsOfUsers(inShards: Pick<Dialect, Lists>, copies: Pick<ListCopies, 'isComplete'> | undefined) {
-  const from = (filter: ChatFilter) => (copies?.isComplete === true && isOfUser(filter) ? ofCopies : inShards);
-  const lists: Pick<Dialect, Lists> = {
+export function listsOfUsers(
+  inShards: Dialect,
+  copies: Pick<ListCopies, 'isComplete'> | undefined,
+): Pick<Dialect, 'chats' | 'chatCount'> {
+  const from = ({ userId, chatId, metadata, includeShared }: ChatFilter) => {
+    const isOfUser = userId !== null && chatId == null && metadata.length === 0 && includeShared !== true;
+    return isOfUser && copies?.isComplete === true ? ofCopies : inShards;
+  };
+  return {
     chats: (filter, ...page) => from(filter).chats(filter, ...page),
     chatCount: (filter) => from(filter).chatCount(filter),
   };
-  return lists;
-}
-
-function isOfUser({ userId, chatId, metadata, includeShared }: ChatFilter): boolean {
-  return userId !== null && chatId == null && metadata.length === 0 && includeShared !== true;
 }

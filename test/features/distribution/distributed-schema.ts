@@ -44,7 +44,7 @@ export async function partitionSchema(client: pg.ClientBase, schema: string): Pr
     [schema],
   );
   const { tables, keys, references } = await distributedForm(
-    (text, values) => client.query<object>(text, values && [...values]),
+    client,
     schema,
     new Set(partitioned.rows.map(({ name }) => name)),
   );
