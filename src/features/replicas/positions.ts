@@ -1,42 +1,32 @@
 /** Statements that compare a replica with the primary. */
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { postgresql } from '../../database/dialects/postgresql/postgresql.js';
 import type { Connection } from '../../database/connection/connection.js';
 
 type Read = Connection['read'];
 
-/** The changes that a replica must have replayed before it may run a read. */
-export interface Requirement {
-  /** Returns one row with `isReplayed`. */
-  readonly check: Sql;
-}
-
 /**
+ * Returns one row with `isReplayed`: whether a replica has replayed the changes.
  * @param position of the primary's write-ahead log; null for any
  * @param versions of chats, by id
  */
-export function requirementOf(position: string | null, versions: ReadonlyMap<string, number>): Requirement {
+export function replayCheck(position: string | null, versions: ReadonlyMap<string, number>): Sql {
   const chats = sql`
     SELECT FROM unnest(${[...versions.keys()]}::text[], ${[...versions.values()]}::int[]) AS s(id, version)
     LEFT JOIN chats c ON c.id = s.id WHERE c.version IS NULL OR c.version < s.version`;
   // A promoted standby has its own changes.
-  const check = sql`
+  return sql`
     SELECT pg_is_in_recovery() AND (${position}::pg_lsn IS NULL OR pg_last_wal_replay_lsn() >= ${position}::pg_lsn)
       AND NOT EXISTS (${chats}) AS "isReplayed"`;
-  return { check };
 }
 
-/** The position up to which the primary has written, which standbys receive. */
-export async function writtenPositionOf(read: Read): Promise<string> {
-  const [row] = await read((db) => db.rows<{ position: string }>(sql`SELECT pg_current_wal_lsn()::text AS position`));
-  return row?.position ?? '';
-}
-
-/** The position after all changes that are visible on the primary now, also those that are not yet on its disk. */
-export async function positionOf(read: Read): Promise<string> {
-  const [row] = await read((db) =>
-    db.rows<{ position: string }>(sql`SELECT pg_current_wal_insert_lsn()::text AS position`),
-  );
+/**
+ * A position of the primary's log: `written`, which standbys receive, or `inserted`, after all changes that are visible now,
+ * also those that are not yet on its disk.
+ */
+export async function positionOf(read: Read, what: 'written' | 'inserted'): Promise<string> {
+  const position = raw(`pg_current_wal_${what === 'written' ? '' : 'insert_'}lsn()`);
+  const [row] = await read((db) => db.rows<{ position: string }>(sql`SELECT ${position}::text AS position`));
   return row?.position ?? '';
 }
 

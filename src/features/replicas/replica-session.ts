@@ -8,7 +8,7 @@ import type { Caller } from '../../scheduler/fair-queue.js';
 import type { Connection, Queryable } from '../../database/connection/connection.js';
 import { longReads } from '../../database/connection/long-reads.js';
 import { ReplicaError } from './replica-connection.js';
-import { positionOf, requirementOf, versionsOf } from './positions.js';
+import { positionOf, replayCheck, versionsOf } from './positions.js';
 import type { Replica } from './replica.js';
 
 /** Chats whose versions are compared with each read; an operation on more chats reads from the primary. */
@@ -98,7 +98,7 @@ export class ReplicaSession {
     // After a restart a standby may be in an earlier state than the rows that it has returned.
     if (replica.state !== 'usable' || replica.connection.failures !== this.#failures) return this.#end();
     try {
-      return { result: await replica.read(requirementOf(this.#position, this.#versions), query, caller) };
+      return { result: await replica.read(replayCheck(this.#position, this.#versions), query, caller) };
     } catch (error) {
       if (error instanceof ReplicaError) return this.#end();
       throw error;
@@ -125,7 +125,7 @@ export class ReplicaSession {
   }
 
   async #requirePosition(caller?: Caller): Promise<void> {
-    const position = await positionOf((query) => this.primary.read(query, caller));
+    const position = await positionOf((query) => this.primary.read(query, caller), 'inserted');
     for (let attempt = 1; !(await this.#hasReplayed(position, caller)); attempt++) {
       if (attempt === REPLAY_ATTEMPTS) return void this.#end();
       await pause(REPLAY_PAUSE_MS, undefined, { ref: false });
@@ -135,7 +135,7 @@ export class ReplicaSession {
 
   async #hasReplayed(position: string, caller?: Caller): Promise<boolean> {
     try {
-      await this.#replica?.read(requirementOf(position, new Map()), (db) => db.run(sql`SELECT`), caller);
+      await this.#replica?.read(replayCheck(position, new Map()), (db) => db.run(sql`SELECT`), caller);
       return true;
     } catch (error) {
       if (error instanceof ReplicaError && error.reason === 'behind') return false;

@@ -1,5 +1,5 @@
 /** A standby and its state, which the monitor updates. */
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import { postgresql } from '../../database/dialects/postgresql/postgresql.js';
 import { countMigrations } from '../../database/migrations/check.js';
@@ -8,7 +8,7 @@ import { checkSearchPath } from '../../database/drivers/postgresql.js';
 import { openReplica, ReplicaError, type ReplicaConnection } from './replica-connection.js';
 import type { ServerUrl } from '../../database/connection/database-url.js';
 import { driverMessage } from '../../database/dialects/driver-error.js';
-import { systemOf, type Requirement } from './positions.js';
+import { systemOf } from './positions.js';
 
 /** `unusable`: reachable, but not a standby of this database that has this version's migrations. */
 export type ReplicaState = 'usable' | 'lagging' | 'unreachable' | 'unusable';
@@ -39,12 +39,12 @@ export class Replica {
   }
 
   /**
-   * Runs a query, if the replica has replayed the requirement.
+   * Runs a query, if the replica has replayed what the check requires.
    * @throws ReplicaError when the primary must run it
    */
-  async read<T>(required: Requirement, query: (db: Queryable) => Promise<T>, caller?: Caller): Promise<T> {
+  async read<T>(check: Sql, query: (db: Queryable) => Promise<T>, caller?: Caller): Promise<T> {
     try {
-      return await this.connection.read(required.check, query, caller);
+      return await this.connection.read(check, query, caller);
     } catch (error) {
       // The next reads do not wait for a timeout; the next probe may find it usable again.
       if (error instanceof ReplicaError && error.reason === 'unreachable')

@@ -7,7 +7,7 @@ import { Periodic } from '../../scheduler/periodic.js';
 import type { Connection, ConnectionOptions, Pool } from '../../database/connection/connection.js';
 import type { ServerUrl } from '../../database/connection/database-url.js';
 import { operationReads } from './operation-reads.js';
-import { systemOf, writtenPositionOf } from './positions.js';
+import { positionOf, systemOf } from './positions.js';
 import { Replica, type ReplicaState } from './replica.js';
 import { ReplicaSession, type ReplicaSource } from './replica-session.js';
 
@@ -80,7 +80,7 @@ export class Replicas implements ReplicaSource {
 
   async #probe(): Promise<void> {
     const { primary } = this.options;
-    const position = await writtenPositionOf(primary);
+    const position = await positionOf(primary, 'written');
     const earlier = this.#position ?? position;
     this.#position = position;
     const system = await systemOf(primary);

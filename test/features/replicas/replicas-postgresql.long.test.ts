@@ -2,7 +2,7 @@
 import pg from 'pg';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requirementOf } from '../../../src/features/replicas/positions.js';
+import { replayCheck } from '../../../src/features/replicas/positions.js';
 import { startOwnPostgresql } from '../../support/database/own-postgresql.js';
 import {
   ask,
@@ -144,7 +144,7 @@ describe('a replica whose replay is paused', () => {
     const [now] = await ask<{ at: string }>(servers.primary, sql`SELECT pg_current_wal_insert_lsn()::text AS at`);
     const hasReplayed = async (position: string | null, chatIds: string[]) => {
       const required = new Map(chatIds.map((chatId) => [chatId, versionOf.get(chatId)!]));
-      return ask(servers.standby, requirementOf(position, required).check);
+      return ask(servers.standby, replayCheck(position, required));
     };
     expect(await hasReplayed(null, [unchanged])).toEqual([{ isReplayed: true }]);
     expect(await hasReplayed(null, [unchanged, id])).toEqual([{ isReplayed: false }]);
