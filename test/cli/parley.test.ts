@@ -22,7 +22,7 @@ const COMMANDS = [
     'usage',
     'erase-user',
   ],
-  ...['answer', 'schema', 'demo', 'export', 'retention'],
+  ...['schema', 'demo', 'export', 'retention'],
 ];
 const parley = (...args: string[]) => run(join(PROJECT, 'dist/cli/parley.js'), args, PROJECT);
 
