@@ -10,7 +10,7 @@ import type { Archive } from './conversation/archive.js';
 import type { ChangeHooks } from './database/change-hooks.js';
 import type { TableCheck } from './database/checking/table-check.js';
 import type { Side } from './database/copy/side.js';
-import type { Connection } from './database/opening/connection.js';
+import type { Connection } from './database/connection/connection.js';
 import type { SweepOptions } from './database/removing/sweep-chat.js';
 import type { Files } from './files/files.js';
 import type { Caller } from './scheduler/fair-queue.js';

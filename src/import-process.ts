@@ -9,7 +9,7 @@ import { DatabaseUnavailableError, UpgradeRequiredError } from './conversation/e
 import { openFeatures } from './features/all-features.js';
 import { openDatabase } from './database/opening/open.js';
 import type { ImportNews, ImportOrder } from './http/transfer/import-order.js';
-import { openFiles } from './files/open-files.js';
+import { openFiles } from './database/opening/open-files.js';
 import { FileStorageError } from './files/storage/file-storage.js';
 import { createTemporaryFolder, UnreadableError } from '@parley/interchange/server';
 import { createTemporaryFoldersIn } from './system/locked-folders.js';

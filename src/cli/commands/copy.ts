@@ -2,7 +2,7 @@
 import { copyDatabase } from '../../database/copy/copy-database.js';
 import { copyFeatures } from '../../features/all-features.js';
 import { openSides } from '../../database/copy/open-sides.js';
-import { IN_MEMORY, parseDatabaseUrl } from '../../database/opening/database-url.js';
+import { IN_MEMORY, parseDatabaseUrl } from '../../database/connection/database-url.js';
 import { messageOf } from '../../system/message-of.js';
 import type { FilesUrls } from '../../database/copy/open-sides.js';
 import { EXIT, withFromTo, type CommandDefinition, type FromTo } from '../../command/command.js';

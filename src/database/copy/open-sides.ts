@@ -1,7 +1,7 @@
 /** The two open databases of a copy. */
 import { existsSync, statSync } from 'node:fs';
-import type { DatabaseUrl } from '../opening/database-url.js';
-import { parseDatabaseUrl } from '../opening/database-url.js';
+import type { DatabaseUrl } from '../connection/database-url.js';
+import { parseDatabaseUrl } from '../connection/database-url.js';
 import { openContents } from '../files/open-contents.js';
 import { connect } from '../opening/open.js';
 import { sideOf, type Side } from './side.js';

@@ -1,9 +1,9 @@
 /** A connection of a copy whose failures name the database. */
 import type { FileStorage } from '../../files/storage/file-storage.js';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
-import type { Connection } from '../opening/connection.js';
-import { driverMessage } from '../opening/driver-error.js';
-import { longReads } from '../opening/long-reads.js';
+import type { Connection } from '../connection/connection.js';
+import { driverMessage } from '../dialects/driver-error.js';
+import { longReads } from '../connection/long-reads.js';
 import { CopyFault } from './copy-fault.js';
 
 export interface Side extends Connection {

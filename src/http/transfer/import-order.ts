@@ -1,6 +1,6 @@
 /** Messages between the server and the process that imports one file. */
 import type { DatabaseUnavailableError, UpgradeRequiredError } from '../../conversation/errors.js';
-import type { FileSettings } from '../../files/open-files.js';
+import type { FileSettings } from '../../files/files.js';
 import type { FileStorageFault } from '../../files/storage/file-storage.js';
 import type { ImportProgress, UploadedFile } from '../../interchange/importing/import-upload.js';
 

@@ -11,8 +11,15 @@ import type { ImportProgress } from '../../interchange/importing/import-upload.j
 import type { TransferSlots } from '../../limits/transfer-slots.js';
 import type { Imports } from './imports.js';
 import { JsonLinesResponse } from './json-lines-response.js';
-import { badRequest, ownerOf, parametersOf, refusalOf, refused, signalOfLeaving } from './transfer-request.js';
-import { receiveUpload, storageError } from './upload.js';
+import {
+  badRequest,
+  ownerOf,
+  parametersOf,
+  refusalOf,
+  refused,
+  signalOfLeaving,
+} from '../requests/transfer-request.js';
+import { receiveUpload, storageError } from '../requests/upload.js';
 
 /** Types that HTML forms cannot send: a page of another origin needs a preflight for them. */
 const TYPE = /^application\/(json|jsonl|x-ndjson|zip|gzip|octet-stream)\s*(;|$)/i;

@@ -8,13 +8,13 @@ import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ImportProgress, UploadedFile } from '../../interchange/importing/import-upload.js';
-import type { FileSettings } from '../../files/open-files.js';
+import type { FileSettings } from '../../files/files.js';
 import { FileStorageError } from '../../files/storage/file-storage.js';
 import type { SpooledFiles } from '../../limits/spool.js';
 import type { ImportDatabase, ImportedChange, ImportNews, ImportOrder } from './import-order.js';
 import { folderBytes, residentBytes } from './process-use.js';
 import type { JsonLinesResponse } from './json-lines-response.js';
-import { badRequest, refused } from './transfer-request.js';
+import { badRequest, refused } from '../requests/transfer-request.js';
 
 /** Tests and benches run the sources after a build. */
 const BUILT = import.meta.url.endsWith('.ts') ? '../../../dist/' : '../../';

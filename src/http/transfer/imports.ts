@@ -5,15 +5,14 @@ import { UnreadableError } from '@parley/interchange/server';
 import { lockTemporaryFolders, removeAbandonedFolders } from '../../system/locked-folders.js';
 import type { ConversationReport } from '../../interchange/importing/import-report.js';
 import { importUpload } from '../../interchange/importing/import-upload.js';
-import type { Files } from '../../files/files.js';
-import type { FileSettings } from '../../files/open-files.js';
+import type { Files, FileSettings } from '../../files/files.js';
 import type { Limits } from '../../limits/limits.js';
 import type { Spool, SpooledFiles } from '../../limits/spool.js';
 import { FairLimiter } from '../../scheduler/fair-limiter.js';
 import type { ImportDatabase, ImportedChange } from './import-order.js';
 import { runImportProcess, type ImportRun } from './import-runner.js';
-import { badRequest } from './transfer-request.js';
-import type { UploadLimits } from './upload.js';
+import { badRequest } from '../requests/transfer-request.js';
+import type { UploadLimits } from '../requests/upload.js';
 
 /** Bytes of memory with which one process imports a conversation of 200,000 messages. */
 const MEMORY_PER_PROCESS = 512 * 1024 ** 2;

@@ -16,7 +16,7 @@ import { reportImport } from './import-result.js';
 import { answerImport } from './import-route.js';
 import type { Imports } from './imports.js';
 import type { RouteCall, Route } from '../../route.js';
-import { refusalOf, refuse } from './transfer-request.js';
+import { refusalOf, refuse } from '../requests/transfer-request.js';
 
 export interface TransferOptions extends EraseServices {
   /** Routes of features by path. */
