@@ -13,6 +13,10 @@ import type { Side } from './database/copy/side.js';
 import type { Connection } from './database/connection/connection.js';
 import type { SweepOptions } from './database/removing/sweep-chat.js';
 import type { Files } from './files/files.js';
+import type { FileSettings } from './files/files.js';
+import type { StorageHealth } from './files/storage-health.js';
+import type { Limits } from './limits/limits.js';
+import type { Spool } from './limits/spool.js';
 import type { Caller } from './scheduler/fair-queue.js';
 import type { Route, RouteCall } from './route.js';
 
@@ -25,7 +29,7 @@ export interface Feature<Options extends object = object> {
    * @throws Error that names the wrong option
    */
   check?(options: Options, schema: GraphQLSchema): Partial<Options>;
-  /** Called with each opened database: by servers, commands and the processes of imports. */
+  /** Called with each opened database: by servers, their other processes and commands. */
   open?(connection: Connection, options: Options): OpenFeature;
   /** The invariants of the rows of its tables. */
   readonly checks?: readonly TableCheck[];
@@ -39,8 +43,8 @@ export interface Feature<Options extends object = object> {
    * @throws Error when it cannot write
    */
   openAuditor?(options: Options, host: AuditHost): Promise<Auditor | null>;
-  /** The options for the processes of imports, which need no secrets. As JSON. */
-  forImports?(options: Options): Partial<Options>;
+  /** The options for other processes of the server, which need no secrets. As JSON. */
+  forProcesses?(options: Options): Partial<Options>;
 }
 
 export interface AuditHost extends Pick<Host, 'log'> {
@@ -118,9 +122,37 @@ export interface RouteServices {
   run(call: RouteCall, document: DocumentNode, variables: Record<string, unknown>): Promise<ExecutionResult>;
   /** Whether pages of the request's origin may send requests. */
   mayConnect(headers: IncomingHttpHeaders): boolean;
-  /** Exports of whole chats, in the turns of a caller. */
-  archive(caller: Caller): Archive;
+  /** Whole chats, read and written in the turns of a caller; by default in the server's own. */
+  archive(caller?: Caller): Archive;
   readonly files: Files;
+  /** Receives failures of other processes to store files. */
+  readonly storageHealth: Pick<StorageHealth, 'note'>;
+  readonly limits: Limits;
+  /** Counts the bytes of uploads on disk. */
+  readonly spool: Spool;
+  /** Whether users are authenticated, and have fair shares. */
+  readonly areUsersKnown: boolean;
+  /** Null for a database in memory, which other processes cannot open. */
+  readonly processSettings: ProcessSettings | null;
+  /** Publishes a change that another process of this server has committed. */
+  onChange(change: CommittedChange): void;
   /** Receives unexpected errors. */
   onError(error: unknown): void;
+}
+
+/** The settings with which another process of the server opens the database and the files. As JSON. */
+export interface ProcessSettings {
+  readonly database: {
+    readonly url: string;
+    /** Milliseconds. */
+    readonly statementTimeouts: { readMs: number; writeMs: number };
+    /** The options of features, without secrets. */
+    readonly features: object;
+  };
+  readonly files: FileSettings;
+}
+
+export interface CommittedChange {
+  readonly chatId: string;
+  readonly version: number;
 }

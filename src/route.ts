@@ -24,6 +24,10 @@ export interface Route {
   /** Recorded when the request is refused. */
   event?: AuditEvent;
   answer(call: RouteCall): Promise<void>;
+  /** Whether a POST request takes the time limits of uploads. */
+  isUpload?: true;
   /** The session of a request whose URL carries its rights. Null: the request must authenticate. */
   signedSession?(url: URL): Session | null;
+  /** Settles when all its answers have ended. Called after their clients are disconnected. */
+  close?(): Promise<void>;
 }

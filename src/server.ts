@@ -11,7 +11,6 @@ import { listen } from './http/server/listen.js';
 import { refusal } from './http/server/loopback.js';
 import { MigratingServer } from './http/server/migrating-server.js';
 import { createMetricsServer } from './http/server/metrics.js';
-import { isUpload } from './http/transfer/transfer-routes.js';
 import { InProcessStore } from './in-process/in-process-store.js';
 import { HEAP_BYTES } from './limits/limits.js';
 import { Spool, SPOOL_SHARE_OF_A_USER } from './limits/spool.js';
@@ -110,20 +109,20 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     replicas: replicas === null ? undefined : () => replicas.states,
     isStopping: () => isStopped,
   });
-  const { answer, imports } = createRoutes(settings, { live, files, spool, transports, metrics, health, auditor });
+  const routes = createRoutes(settings, { live, files, spool, transports, metrics, health, auditor });
   const metricsServer = createMetricsServer(metrics, (request) => refusal(request, isDevelopment) !== null);
   const http = createHttpServer({
     isDevelopment,
     requestTimeoutMs: limits.requestTimeoutMs,
     uploadTimeoutMs: limits.uploadTimeoutMs,
-    isUpload,
+    isUpload: routes.isUpload,
     keepAliveTimeoutMs: limits.keepAliveTimeoutMs,
     stalledAfterMs: Math.max(limits.queryTimeoutMs, limits.mutationTimeoutMs) + STALL_MS,
     maxUnreadBytes: unreadBytes(HEAP_BYTES, limits.maxContentBytes),
     connections: { perAddress: limits.maxConnectionsPerAddress, addressOf: connectionAddressOf, log },
     observer,
     onUnreadable: (connection, status) => observer.refusedConnection(connectionAddressOf(connection), status),
-    answer,
+    answer: routes.answer,
     onError: reportError,
     upgrade: (...connection) => webSockets.handleUpgrade(...connection),
   });
@@ -142,7 +141,6 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     start: async () => {
       // Not awaited: the server also starts while the issuer of tokens is unavailable.
       void shared.admission.checkKeys();
-      imports.start();
       await migrating.close();
       if (metricsPort !== undefined) await listen(metricsServer, address, metricsPort, 'METRICS_PORT');
       return `http://${await http.listen(address, port)}${GRAPHQL_PATH}`;
@@ -155,8 +153,8 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
       subscriptions.stop();
       await closed;
       webSockets.terminate();
-      // Their clients are disconnected, so each import ends its process and deletes its files.
-      await Promise.race([imports.close(), pause(shutdownTimeoutMs, undefined, { ref: false })]);
+      // Their clients are disconnected, so the routes end their work and delete its files.
+      await Promise.race([routes.close(), pause(shutdownTimeoutMs, undefined, { ref: false })]);
       await files.close();
       await live.close();
       metricsServer.close().closeAllConnections();

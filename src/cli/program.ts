@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { featureCommands } from '../features/all-commands.js';
 import { EXIT, runCommand, type CommandContext, type CommandEntry } from '../command/command.js';
-import { keepHeapModest } from './modest-heap.js';
 import type { Terminal } from '../command/terminal.js';
 
 /** By name. */
@@ -12,13 +11,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'start the server',
     load: () => import('./commands/start.js'),
     endsProcess: true,
-  },
-  import: {
-    summary: "import conversations from an export of another system or of Parley's own",
-    load: async () => {
-      keepHeapModest();
-      return import('./commands/import.js');
-    },
   },
   migrate: {
     summary: 'bring the database up to date',

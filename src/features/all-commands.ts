@@ -2,10 +2,12 @@
 import type { CommandEntry } from '../command/command.js';
 import { demoCommands } from './demo/commands.js';
 import { exportCommands } from './exports/commands.js';
+import { importCommands } from './imports/commands.js';
 import { retentionCommands } from './retention/commands.js';
 
 export const featureCommands: Readonly<Record<string, CommandEntry>> = {
   ...demoCommands,
   ...exportCommands,
+  ...importCommands,
   ...retentionCommands,
 };

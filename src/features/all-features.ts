@@ -13,6 +13,7 @@ import { accessTokens } from './access-tokens/feature.js';
 import { audit } from './audit/feature.js';
 import { demo } from './demo/feature.js';
 import { exporting } from './exports/feature.js';
+import { importing } from './imports/feature.js';
 import { mcp } from './mcp/feature.js';
 import { quotas } from './quotas/feature.js';
 import { retention } from './retention/feature.js';
@@ -30,6 +31,7 @@ const all: readonly Feature<Values>[] = [
   audit,
   demo,
   exporting,
+  importing,
   mcp,
   retention,
   quotas,
@@ -86,7 +88,7 @@ export function openFeatures(options: FeatureOptions): (connection: Connection) 
   return (connection) => all.map((each) => each.open?.(connection, complete) ?? {});
 }
 
-/** The options that the process of an import needs, as JSON. */
-export function featuresForImports(options: Values): FeatureOptions {
-  return Object.assign({}, ...all.map((each) => each.forImports?.(options))) as FeatureOptions;
+/** The options that other processes of the server need, as JSON. */
+export function featuresForProcesses(options: Values): FeatureOptions {
+  return Object.assign({}, ...all.map((each) => each.forProcesses?.(options))) as FeatureOptions;
 }

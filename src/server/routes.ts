@@ -2,14 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Auditor } from '../audit.js';
 import type { Route } from '../route.js';
-import type { RouteServices as FeatureServices, ServingFeature } from '../feature.js';
-import { featurePaths, featuresForImports } from '../features/all-features.js';
+import type { ProcessSettings, RouteServices as FeatureServices, ServingFeature } from '../feature.js';
+import { featurePaths, featuresForProcesses } from '../features/all-features.js';
 import { IN_MEMORY } from '../database/connection/database-url.js';
 import type { Health } from '../http/server/health.js';
 import { createMetricsPage, NO_SUCH_PAGE, refusalToOthers } from '../http/server/metrics.js';
 import { createExplorer } from '../http/page/explorer.js';
 import { documentRunner } from '../http/documents/run-document.js';
-import { Imports } from '../http/transfer/imports.js';
 import { createTransferRoutes } from '../http/transfer/transfer-routes.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import { createRouteOf, OTHER_ROUTE } from '../telemetry/routes.js';
@@ -39,15 +38,20 @@ function routesOf(features: readonly ServingFeature[], services: FeatureServices
   return new Map(features.flatMap((each) => Object.entries(each.routes?.(services) ?? {})));
 }
 
-/** @returns the handler of all requests, and the imports that it runs */
+function processSettingsOf(settings: Settings): ProcessSettings | null {
+  const { databaseUrl: url, statementTimeouts, filesUrl, unusedFileExpiryMs, limits } = settings;
+  if (url === IN_MEMORY) return null;
+  const database = { url, statementTimeouts, features: featuresForProcesses(settings) };
+  return { database, files: { filesUrl, unusedFileExpiryMs, limits } };
+}
+
+/** @returns the handler of all requests: see TransferRoutes */
 export function createRoutes(
   settings: Settings,
   { live, files, spool, transports, metrics, health, auditor }: RouteServices,
 ) {
-  const { isDevelopment, metricsPort, databaseUrl, statementTimeouts, limits, log } = settings;
-  const { filesUrl, unusedFileExpiryMs } = settings;
-  const features = featuresForImports(settings);
-  const { store, archive, erase } = live.database;
+  const { isDevelopment, metricsPort, limits, log } = settings;
+  const { archive, erase } = live.database;
   const { shared, yoga } = transports;
   const adminsOnly = refusalToOthers(shared.admission, shared.addressOf);
   const answerMetrics = createMetricsPage(metrics, async (request) => {
@@ -55,29 +59,22 @@ export function createRoutes(
     return isDevelopment ? null : adminsOnly(request);
   });
   const answerExplorer = createExplorer();
-  const imports = new Imports({
-    database: databaseUrl === IN_MEMORY ? null : { url: databaseUrl, statementTimeouts, features },
-    store,
-    archive,
-    files: files.files,
-    fileSettings: { filesUrl, unusedFileExpiryMs, limits },
-    limits,
-    spool,
-    areUsersKnown: !isDevelopment,
-    onChange: (change) => live.onChange(change),
-    onError: (error) => void files.health.note(error),
-  });
   live.onErased((userId) => void files.uploads.removeOf(userId).catch(settings.reportSweepError));
-  const answerTransfer = createTransferRoutes({
+  const transfers = createTransferRoutes({
     ...shared,
     routes: routesOf(live.features, {
       run: documentRunner({ yoga, observer: shared.observer }),
       mayConnect: (headers) => shared.origins.mayConnect(headers),
       archive,
       files: files.files,
+      storageHealth: files.health,
+      limits,
+      spool,
+      areUsersKnown: !isDevelopment,
+      processSettings: processSettingsOf(settings),
+      onChange: (change) => live.onChange(change),
       onError: files.onError,
     }),
-    imports,
     auditor,
     files: { ...files, limits, signer: new UrlSigner(settings.filesSecret) },
     erase,
@@ -87,7 +84,6 @@ export function createRoutes(
     },
     log,
     onError: files.onError,
-    onImport: (result) => metrics.countImport(result),
   });
   const routeOf = createRouteOf(featurePaths);
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -97,8 +93,8 @@ export function createRoutes(
     if (await health.answer(request, response)) return;
     if (await answerMetrics(request, response)) return;
     if (await answerExplorer(request, response)) return;
-    if (await answerTransfer(request, response)) return;
+    if (await transfers.answer(request, response)) return;
     response.writeHead(404).end();
   };
-  return { answer, imports };
+  return { answer, isUpload: transfers.isUpload, close: transfers.close };
 }

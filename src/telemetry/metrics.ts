@@ -38,10 +38,6 @@ export interface Readings {
   replicas?: { readonly states: readonly string[]; readonly counts: { replica: number; primary: number } } | null;
 }
 
-/** `refused` for the client's mistakes, `aborted` when the client left, `failed` for everything else. */
-const IMPORT_RESULTS = ['imported', 'refused', 'aborted', 'failed'] as const;
-export type ImportResult = (typeof IMPORT_RESULTS)[number];
-
 export class Metrics {
   /** Features register their own metrics. */
   readonly registry = new Registry();
@@ -81,18 +77,6 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  readonly #imports = new Counter({
-    name: 'parley_imports_total',
-    help: 'Requests to POST /import that have ended, by result.',
-    labelNames: ['result'] as const,
-    registers: [this.registry],
-  });
-
-  constructor() {
-    // A series that starts at 0 shows its first increase.
-    for (const result of IMPORT_RESULTS) this.#imports.inc({ result }, 0);
-  }
-
   /** The content type of text(). */
   get contentType(): string {
     return this.registry.contentType;
@@ -116,10 +100,6 @@ export class Metrics {
 
   countRequest(route: string, status: number): void {
     this.#requests.inc({ route, status });
-  }
-
-  countImport(result: ImportResult): void {
-    this.#imports.inc({ result });
   }
 
   /** Reads a part of the server at each scrape. */

@@ -7,7 +7,7 @@ import { finished } from 'node:stream/promises';
 import Database from 'better-sqlite3';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { openSourceFile } from '@parley/interchange/server';
-import { importFile } from '../../src/interchange/import-file.js';
+import { importFile } from '../../src/features/imports/import-file.js';
 import { measureExport } from './interchange/export.js';
 import type { Ratio } from './measuring/report.js';
 
@@ -92,13 +92,14 @@ async function bareTime(from: string, to: string): Promise<number> {
 /** The peak memory of a process that only imports this file, as reported by the system. */
 function peakMegabytes(folder: string, source: string): Promise<number> {
   const code = `
-    const { keepHeapModest } = await import('./dist/cli/modest-heap.js');
+    const { keepHeapModest } = await import('./dist/features/imports/modest-heap.js');
       const { runCommand } = await import('./dist/command/command.js');
-      const { command } = await import('./dist/cli/commands/import.js');
+      const { command } = await import('./dist/features/imports/command.js');
       keepHeapModest();
       const terminal = { out() {}, error() {}, progress: null };
+      const { hooksOf } = await import('./dist/cli/command-features.js');
       const environment = { DATABASE_URL: process.argv[2] };
-      await runCommand('import', command, [process.argv[1]], { terminal, environment });
+      await runCommand('import', command, [process.argv[1]], { terminal, environment, hooksOf });
       console.log(process.resourceUsage().maxRSS);`;
   const url = `file:${join(folder, `${source.length}-${performance.now()}.db`)}`;
   return new Promise((resolve, reject) => {

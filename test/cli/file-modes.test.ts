@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { command as backup } from '../../src/cli/commands/backup.js';
 import { command as copy } from '../../src/cli/commands/copy.js';
 import { command as exportChats } from '../../src/features/exports/command.js';
-import { command as importChats } from '../../src/cli/commands/import.js';
+import { command as importChats } from '../../src/features/imports/command.js';
 import { command as restore } from '../../src/cli/commands/restore.js';
 import { startListening } from '../support/server/listening-server.js';
 import { temporaryFolder } from '../support/temporary-folder.js';

@@ -8,21 +8,8 @@ import { outputOf, run } from '../package/run.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const COMMANDS = [
-  ...[
-    'start',
-    'import',
-    'migrate',
-    'check',
-    'verify',
-    'copy',
-    'backup',
-    'restore',
-    'token',
-    'transfer',
-    'usage',
-    'erase-user',
-  ],
-  ...['schema', 'demo', 'export', 'retention'],
+  ...['start', 'migrate', 'check', 'verify', 'copy', 'backup', 'restore', 'token', 'transfer', 'usage', 'erase-user'],
+  ...['schema', 'demo', 'export', 'import', 'retention'],
 ];
 const parley = (...args: string[]) => run(join(PROJECT, 'dist/cli/parley.js'), args, PROJECT);
 
@@ -74,9 +61,16 @@ describe('parley', () => {
   it('lists the commands without the modules of any', async () => {
     const folder = temporaryFolder();
     const files = ['package.json', 'dist/system/message-of.js'];
-    files.push(...['parley', 'program', 'modest-heap'].map((name) => `dist/cli/${name}.js`));
+    files.push(...['parley', 'program'].map((name) => `dist/cli/${name}.js`));
     files.push(...['command', 'terminal'].map((name) => `dist/command/${name}.js`));
-    const features = ['all-commands', 'demo/commands', 'exports/commands', 'retention/commands'];
+    const features = [
+      'all-commands',
+      'demo/commands',
+      'exports/commands',
+      'imports/commands',
+      'imports/modest-heap',
+      'retention/commands',
+    ];
     files.push(...features.map((name) => `dist/features/${name}.js`));
     for (const file of files) cpSync(join(PROJECT, file), join(folder, file));
     mkdirSync(join(folder, 'node_modules'));

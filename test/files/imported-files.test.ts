@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sql from 'sql-template-tag';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { command } from '../../src/cli/commands/import.js';
+import { command } from '../../src/features/imports/command.js';
 import { runHere } from '../cli/run-here.js';
 import { onlyChat } from '../interchange/imported-chats.js';
 import { conversation, message, nodeOf } from '../interchange/readers/chatgpt-export.js';

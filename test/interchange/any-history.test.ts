@@ -13,7 +13,7 @@ import { checksumOf } from '../../src/database/copy/chat-checksum.js';
 import { readState } from '../../src/database/copy/chat-state.js';
 import { connect, openDatabase } from '../../src/database/opening/open.js';
 import { findValues, parley } from '@parley/interchange/server';
-import { adoptChats } from '../../src/interchange/parley/adopt-chats.js';
+import { adoptChats } from '../../src/features/imports/parley/adopt-chats.js';
 import { runs } from '../support/effort.js';
 import { VIEWER } from '../support/chats/large-chats.js';
 import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';

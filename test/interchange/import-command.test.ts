@@ -1,7 +1,7 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { command } from '../../src/cli/commands/import.js';
+import { command } from '../../src/features/imports/command.js';
 import { runHere } from '../cli/run-here.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 import { conversation } from './readers/chatgpt-export.js';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ImportReport } from '../../src/interchange/importing/import-report.js';
+import type { ImportReport } from '../../src/features/imports/conversations/import-report.js';
 import { READERS } from '@parley/interchange/server';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 import { documentedFormats, phrasesOf } from './documented-table.js';

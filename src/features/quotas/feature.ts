@@ -29,7 +29,7 @@ export const quotas: Feature<ValuesOf<typeof quotaSettings>> = {
         sql.insertStorageQuotas([{ ...user, quotaBytes: Number(user.quotaBytes) }]),
     });
   },
-  forImports: ({ storageQuotaBytes }) => ({ storageQuotaBytes }),
+  forProcesses: ({ storageQuotaBytes }) => ({ storageQuotaBytes }),
   open: (connection, { storageQuotaBytes }) => {
     const storage = new StorageQuotas(connection, storageQuotaBytes);
     const serve = () => ({ context: { storage } });

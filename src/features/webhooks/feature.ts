@@ -18,7 +18,7 @@ declare module '../../graphql/context.js' {
 
 export const webhooks: Feature<ValuesOf<typeof webhookSettings>> = {
   check: ({ webhooks }) => ({ webhooks: checkWebhooks(webhooks) }),
-  forImports: ({ webhooks }) => ({
+  forProcesses: ({ webhooks }) => ({
     webhooks: webhooks.map((webhook) => ({ ...webhook, secrets: [] })),
   }),
   open: (connection, { webhooks }) => {

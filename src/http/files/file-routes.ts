@@ -15,6 +15,9 @@ export interface FileServices extends UploadServices, DownloadServices {
   signer: UrlSigner;
 }
 
+/** Of uploads. */
+export const FILES_PATH = '/files';
+
 const INVALID_URL = 'The URL has expired, or its signature is wrong: request a new one with POST /files/links';
 
 const DOWNLOAD_PARAMETERS = ['message', 'download', 'user', 'admin', 'token', 'expires', 'signature'] as const;
@@ -46,7 +49,7 @@ function fail(error: unknown): never {
 }
 
 function routeAt(services: FileServices, slots: Slots, path: string, method: string): Route | null {
-  if (path === '/files') return uploadRoute(services, slots, method);
+  if (path === FILES_PATH) return uploadRoute(services, slots, method);
   if (path === '/files/links') {
     return {
       methods: ['POST'],

@@ -1,20 +1,16 @@
-/** The routes /import, /users and /files, and those of features: they authenticate and count requests as /graphql does. */
+/** The routes /users and /files, and those of features: they authenticate and count requests as /graphql does. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { AuditRecord, Auditor } from '../../audit.js';
-import type { ImportResult } from '../../telemetry/metrics.js';
 import type { Observer } from '../../telemetry/observer.js';
 import { TransferSlots } from '../../limits/transfer-slots.js';
 import { requireScope } from '../server/token-scopes.js';
-import { createFileRoutes, type FileServices } from '../files/file-routes.js';
+import { createFileRoutes, FILES_PATH, type FileServices } from '../files/file-routes.js';
 import type { Session } from '../../auth/session.js';
 import type { Admission } from '../server/admission.js';
 import { corsFor } from '../server/cors.js';
 import type { Origins } from '../server/origins.js';
 import { answerErase, type EraseServices } from './erase-route.js';
-import { reportImport } from './import-result.js';
-import { answerImport } from './import-route.js';
-import type { Imports } from './imports.js';
 import type { RouteCall, Route } from '../../route.js';
 import { refusalOf, refuse } from '../requests/transfer-request.js';
 
@@ -22,7 +18,6 @@ export interface TransferOptions extends EraseServices {
   /** Routes of features by path. */
   routes: ReadonlyMap<string, Route>;
   observer: Observer;
-  imports: Imports;
   files: FileServices;
   admission: Admission;
   /** Null when it is off. */
@@ -31,26 +26,26 @@ export interface TransferOptions extends EraseServices {
   addressOf: (request: IncomingMessage) => string;
   /** Receives unexpected errors. */
   onError: (error: unknown) => void;
-  /** Called when an import has ended. */
-  onImport: (result: ImportResult) => void;
 }
 
 /** Request targets are paths. */
 const BASE = 'http://localhost';
 
-/** Whether a request uploads a file, which can take longer than other requests. */
-export function isUpload({ method, url = '' }: IncomingMessage): boolean {
-  return method === 'POST' && /^\/(import|files)(?:\?|$)/.test(url);
+export interface TransferRoutes {
+  /** Returns whether it answered. */
+  answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /** Whether a request uploads a file, which can take longer than other requests. */
+  isUpload(request: IncomingMessage): boolean;
+  /** See Route. */
+  close(): Promise<void>;
 }
 
-/** @returns a handler that returns whether it answered */
-export function createTransferRoutes(
-  options: TransferOptions,
-): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
+export function createTransferRoutes(options: TransferOptions): TransferRoutes {
   const cors = corsFor(options.origins);
-  const routes = new Map([...fixedRoutes(options), ...options.routes]);
+  const routes = new Map([['/users', erasureRoute(options)], ...options.routes]);
   const fileRoute = createFileRoutes(options.files);
-  return async (request, response) => {
+  const uploads = new Set([FILES_PATH, ...[...routes].flatMap(([path, { isUpload }]) => (isUpload ? path : []))]);
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '', BASE);
     const route = routes.get(url.pathname) ?? fileRoute(url.pathname, request.method);
     if (route === null) return false;
@@ -85,33 +80,22 @@ export function createTransferRoutes(
     }
     return true;
   };
+  return {
+    answer,
+    isUpload: ({ method, url = '' }) => method === 'POST' && uploads.has(url.split('?', 1)[0] ?? ''),
+    close: async () => void (await Promise.all(Array.from(routes.values(), async (route) => route.close?.()))),
+  };
 }
 
-function fixedRoutes(options: TransferOptions): Map<string, Route> {
-  const { imports, erase, removeUploads, log, onError, onImport } = options;
-  const uploads = new TransferSlots('unfinished uploads', { ofAUser: 2, ofAll: 64 });
-  const routes: Record<string, Route> = {
-    '/import': {
-      methods: ['POST'],
-      // In every state: arriving, queued or running.
-      slots: new TransferSlots('imports', { ofAUser: 8, ofAll: 128 }),
-      scope: 'WRITE',
-      event: 'chats.imported',
-      answer: async ({ request, response, url, session: { viewer }, audit }) => {
-        const services = { url, viewer, audit, imports, uploads, onError };
-        await reportImport(response, onImport, () => answerImport(request, response, services));
-      },
-    },
-    '/users': {
-      methods: ['DELETE'],
-      slots: new TransferSlots('erasures', { ofAUser: 2, ofAll: 8 }),
-      scope: 'MANAGE',
-      event: 'user.erased',
-      answer: ({ response, url, session: { viewer }, audit }) =>
-        answerErase(response, { url, viewer, audit, erase, removeUploads, log }),
-    },
+function erasureRoute({ erase, removeUploads, log }: TransferOptions): Route {
+  return {
+    methods: ['DELETE'],
+    slots: new TransferSlots('erasures', { ofAUser: 2, ofAll: 8 }),
+    scope: 'MANAGE',
+    event: 'user.erased',
+    answer: ({ response, url, session: { viewer }, audit }) =>
+      answerErase(response, { url, viewer, audit, erase, removeUploads, log }),
   };
-  return new Map(Object.entries(routes));
 }
 
 async function transfer(

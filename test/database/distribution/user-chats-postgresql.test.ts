@@ -11,7 +11,7 @@ import { UserChatTable } from '../../../src/database/directory/user-chats.js';
 import type { Queryable } from '../../../src/database/connection/connection.js';
 import { openDatabase, type OpenDatabase } from '../../../src/database/opening/open.js';
 import type { SourceConversation } from '@parley/interchange/server';
-import { importConversation } from '../../../src/interchange/importing/import-conversation.js';
+import { importConversation } from '../../../src/features/imports/conversations/import-conversation.js';
 import {
   partitionedDatabase,
   touchedPartitions,

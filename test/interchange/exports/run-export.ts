@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { command as exportCommand } from '../../../src/features/exports/command.js';
-import { command as importCommand } from '../../../src/cli/commands/import.js';
+import { command as importCommand } from '../../../src/features/imports/command.js';
 import { runHere } from '../../cli/run-here.js';
 
 /** Runs `npm run export` in this process. @returns its standard output */

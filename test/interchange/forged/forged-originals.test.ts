@@ -2,10 +2,10 @@
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { importOriginal } from '../../../src/interchange/original/import-original.js';
-import type { OriginalDatabase } from '../../../src/interchange/original/original-database.js';
-import { openPostgresqlOriginal } from '../../../src/interchange/original/postgresql-original.js';
-import { openSqliteOriginal } from '../../../src/interchange/original/sqlite-original.js';
+import { importOriginal } from '../../../src/features/imports/original/import-original.js';
+import type { OriginalDatabase } from '../../../src/features/imports/original/original-database.js';
+import { openPostgresqlOriginal } from '../../../src/features/imports/original/postgresql-original.js';
+import { openSqliteOriginal } from '../../../src/features/imports/original/sqlite-original.js';
 import { atDatabase } from '../../cli/database-content.js';
 import { databaseKind } from '../../support/database/database-kind.js';
 import { sampled } from '../../support/effort.js';

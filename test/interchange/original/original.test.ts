@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { command as importCommand } from '../../../src/cli/commands/import.js';
+import { command as importCommand } from '../../../src/features/imports/command.js';
 import { runHere } from '../../cli/run-here.js';
 import { atDatabase, contentOf } from '../../cli/database-content.js';
 import { expectSoundDatabase } from '../../support/database/sound-database.js';

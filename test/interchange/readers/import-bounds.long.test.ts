@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_DATA_BYTES } from '../../../src/conversation/bounds.js';
-import { prepareConversation } from '../../../src/interchange/importing/import-conversation.js';
+import { prepareConversation } from '../../../src/features/imports/conversations/import-conversation.js';
 import type { SourceConversation } from '@parley/interchange/server';
 import { plainLines } from '../../../packages/interchange/src/readers/datasets/plain-lines.js';
 import { SourceGraph } from '../../../packages/interchange/src/readers/shared/source-graph.js';

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findValues, type FoundValue, openStream } from '@parley/interchange/server';
-import { importFile } from '../../../src/interchange/import-file.js';
+import { importFile } from '../../../src/features/imports/import-file.js';
 import { runs } from '../../support/effort.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { conversation, message, nodeOf } from './chatgpt-export.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findValues, type FoundValue, openSourceFile } from '@parley/interchange/server';
 import { shownTime } from '../../../packages/interchange/src/files/takeout/shown-time.js';
-import { importFile } from '../../../src/interchange/import-file.js';
+import { importFile } from '../../../src/features/imports/import-file.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { chatLines } from './chat-lines.js';
 import { importContent, importedChats, onlyChat } from '../imported-chats.js';

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStream } from '@parley/interchange/server';
-import { importFile } from '../../../src/interchange/import-file.js';
+import { importFile } from '../../../src/features/imports/import-file.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { conversation, message, nodeOf } from '../readers/chatgpt-export.js';
 import { importContent, onlyChat } from '../imported-chats.js';

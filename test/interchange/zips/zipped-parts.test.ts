@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openSourceFile } from '@parley/interchange/server';
-import { importFile } from '../../../src/interchange/import-file.js';
+import { importFile } from '../../../src/features/imports/import-file.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { conversation, message, nodeOf } from '../readers/chatgpt-export.js';
 import { importContent, importedChats } from '../imported-chats.js';

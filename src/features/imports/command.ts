@@ -1,0 +1,109 @@
+/** `parley import`: exits with 1 when anything could not be read. */
+import { readConfig } from '../../config.js';
+import { checkOptionalName } from '../../conversation/bounds.js';
+import { openDatabase } from '../../database/opening/open.js';
+import { openFiles, type OpenedFiles } from '../../database/opening/open-files.js';
+import type { ImportReport } from './conversations/import-report.js';
+import { type Reader, readerNamed, READERS } from '@parley/interchange/server';
+import { EXIT, type CommandContext, type CommandDefinition } from '../../command/command.js';
+import { fileSource, originalSource } from './import-source.js';
+import { withProgress } from '../../command/progress-bar.js';
+import type { Terminal } from '../../command/terminal.js';
+
+const DESCRIPTION =
+  'Imports the conversations of an export of another system into the database of DATABASE_URL. FILE is JSON or JSON Lines, ' +
+  'also gzipped, the zip of an export, a folder, or a SQLite database of @deepagents/context; - reads standard input. The ' +
+  'content decides which format it is.';
+
+type Request = { path: string; from: string | null; userId: string | null; format: Reader | null; isJson: boolean };
+
+interface Options {
+  from?: string;
+  user?: string;
+  format?: string;
+  json?: boolean;
+}
+
+export const command: CommandDefinition<Request> = {
+  define: (command) =>
+    command
+      .description(DESCRIPTION)
+      .argument('[FILE]')
+      .option(
+        '--from <URL>',
+        'instead of FILE, a PostgreSQL database of @deepagents/context: postgresql://...[?schema=NAME]',
+      )
+      .option(
+        '--user <ID>',
+        'the owner of the chats (default: "local"; for files of Parley and databases, the owners in them)',
+      )
+      .option('--format <NAME>', `reads all values in this format: ${READERS.map(({ name }) => name).join(', ')}`)
+      .option('--json', 'print the report as JSON, a line for each conversation'),
+  read: readRequest,
+  run: importInto,
+};
+
+function readRequest(values: Options, files: string[]): Request {
+  const { from = null } = values;
+  const [path = ''] = files;
+  if (files.length !== (from === null ? 1 : 0)) throw new Error('Exactly one file is needed, or --from.');
+  const format = values.format === undefined ? null : readerNamed(values.format);
+  if (format === undefined) throw new Error(`There is no format "${values.format}".`);
+  if (from !== null && format !== null) throw new Error('--format is for files, and not for --from.');
+  return { path, from, userId: checkOptionalName(values.user, '--user'), format, isJson: values.json ?? false };
+}
+
+/** Loads the driver of PostgreSQL on demand. */
+async function openOriginal(address: string) {
+  const { openPostgresqlOriginal } = await import('./original/postgresql-original.js');
+  return openPostgresqlOriginal(address);
+}
+
+async function importInto(request: Request, { terminal, environment, hooksOf }: CommandContext): Promise<number> {
+  const { path, from, format, isJson } = request;
+  const config = readConfig(environment);
+  // Before the database is opened, because opening may create it.
+  const source = from === null ? await fileSource(request) : originalSource(request, await openOriginal(from));
+  try {
+    if (from === null && format !== null && source.unit === 'chats')
+      throw new Error(`${path} is a database: it has no --format.`);
+    const database = await openDatabase({ url: config.databaseUrl, hooksOf: await hooksOf(config) });
+    let opened: OpenedFiles | undefined;
+    const lines = isJson ? new JsonLines(terminal) : null;
+    try {
+      const { files } = (opened = await openFiles(config, database));
+      const report = await withProgress(terminal.progress, source, (update) =>
+        source.import({ store: database.store, archive: database.archive, files }, (read) => {
+          if (read !== null) lines?.add(read);
+          update(...source.progress());
+        }),
+      );
+      if (lines !== null) lines.end(report);
+      else for (const line of report.summary()) terminal.out(line);
+      return report.failures.total > 0 ? EXIT.failed : EXIT.done;
+    } finally {
+      await opened?.close();
+      await database.store.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** One JSON object, written line by line with the conversations: there may be a million. */
+class JsonLines {
+  #isFirst = true;
+
+  constructor(private readonly terminal: Terminal) {}
+
+  add(read: object): void {
+    this.terminal.out(`${this.#isFirst ? '{"conversations":[\n' : ','}${JSON.stringify(read)}`);
+    this.#isFirst = false;
+  }
+
+  end(report: ImportReport): void {
+    const { notes, failures } = report;
+    const rest = { totals: report.totals(), leftOut: notes.kept, couldNotRead: failures.kept };
+    this.terminal.out(`${this.#isFirst ? '{"conversations":[' : ''}],${JSON.stringify(rest).slice(1)}`);
+  }
+}

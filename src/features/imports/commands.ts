@@ -1,0 +1,12 @@
+import type { CommandEntry } from '../../command/command.js';
+import { keepHeapModest } from './modest-heap.js';
+
+export const importCommands: Readonly<Record<string, CommandEntry>> = {
+  import: {
+    summary: "import conversations from an export of another system or of Parley's own",
+    load: async () => {
+      keepHeapModest();
+      return import('./command.js');
+    },
+  },
+};

@@ -1,0 +1,251 @@
+/** Imports one conversation into one chat: a new chat, or the new part of one that was imported before. */
+import type { ChatChange } from '../../../conversation/change.js';
+import { NewChat } from '../../../conversation/change.js';
+import { FIRST_BRANCH } from '../../../conversation/branches/branch-names.js';
+import { InvalidInputError } from '../../../conversation/errors.js';
+import type { Branch, Message } from '../../../conversation/model.js';
+import { paced } from '../../../scheduler/lock-pacing.js';
+import type { ConversationStore, LockedChat } from '../../../conversation/store.js';
+import {
+  chatTitle,
+  importedChatId,
+  nodeTimes,
+  type NodeTimes,
+  type SourceConversation,
+  UnreadableError,
+} from '@parley/interchange/server';
+import { NodeAppender, NODES_PER_STEP, refuseIfLeased } from './append-nodes.js';
+import { EmptyChat } from './empty-chat.js';
+import { activeMessage, importRecord, withImportRecord, type ImportRecord } from './import-record.js';
+import { KnownMessages } from './known-messages.js';
+import { RUNS_PER_STEP, TreeSaver, type PendingNode } from './save-tree.js';
+import { nothingSaved, type SavedTree } from './saved-tree.js';
+
+export interface ImportOutcome extends SavedTree {
+  chatId: string;
+  result: 'imported' | 'updated' | 'unchanged';
+}
+
+/**
+ * A large conversation is written in several transactions: a repeated call continues after an interrupted one.
+ * @throws UnreadableError, InvalidInputError, ImportUnderWayError, ChangedMeanwhileError
+ */
+export async function importConversation(
+  store: ConversationStore,
+  userId: string,
+  from: SourceConversation,
+): Promise<ImportOutcome> {
+  const chatId = importedChatId(userId, from.source, from.conversationId);
+  if ((await store.chat(chatId)) === null) {
+    const { change, saved } = await newChat(store, userId, chatId, from);
+    if (await store.createInSteps(change)) return { chatId, result: 'imported', ...saved };
+  }
+  const times = nodeTimes(from);
+  const appender = from.nodes.length > NODES_PER_STEP ? new NodeAppender(store, userId, chatId, from, times) : null;
+  await appender?.append();
+  const outcome: ImportOutcome = { chatId, result: 'unchanged', ...(appender?.saved ?? nothingSaved()) };
+  const add = (pending: readonly PendingNode[] | null, begin = () => {}) =>
+    store.change(chatId, userId, (locked, change) => {
+      begin();
+      if (locked.chat.userId !== userId) throw new UnreadableError(`Chat "${chatId}" belongs to another user`);
+      const saved = { ...outcome, messageIds: [], changedMessages: 0 };
+      return addNewNodes(locked, change, { from, times, appender, pending, saved });
+    });
+  let pending: readonly PendingNode[] | null = null;
+  do {
+    const rest: readonly PendingNode[] | null = pending;
+    const added: Added | null = await (appender === null ? add(rest) : paced((begin) => add(rest, begin)));
+    if (added === null) throw new UnreadableError('One of its messages is in another chat already');
+    if (added.isChanged) outcome.result = 'updated';
+    for (const id of added.saved.messageIds) outcome.messageIds.push(id);
+    outcome.changedMessages += added.saved.changedMessages;
+    pending = added.pending;
+  } while (pending.length > 0);
+  return outcome;
+}
+
+/** A new conversation, ready to be written. */
+export interface PreparedChat {
+  change: NewChat;
+  saved: SavedTree;
+}
+
+/** @returns null when the conversation was imported before */
+export async function prepareConversation(
+  store: ConversationStore,
+  userId: string,
+  from: SourceConversation,
+): Promise<PreparedChat | null> {
+  const chatId = importedChatId(userId, from.source, from.conversationId);
+  return (await store.chat(chatId)) === null ? newChat(store, userId, chatId, from) : null;
+}
+
+async function newChat(
+  store: ConversationStore,
+  userId: string,
+  id: string,
+  from: SourceConversation,
+): Promise<PreparedChat> {
+  const now = store.now();
+  const times = nodeTimes(from);
+  const createdAt = from.createdAt ?? times.oldest ?? now;
+  // Some files use another unit: never before the creation.
+  const updatedAt = Math.max(createdAt, from.updatedAt ?? times.newest ?? createdAt);
+  const metadata = withImportRecord('{}', from, from.activeNode, null);
+  const chat = { id, userId, title: chatTitle(from.title), metadata, createdAt, updatedAt };
+  const change = new NewChat(chat, userId, now);
+  change.updatedAt = updatedAt;
+  const empty = new EmptyChat(change);
+  const move = from.activeNode === null ? null : { branch: await empty.activeBranch(), to: from.activeNode };
+  const known = new KnownMessages(id);
+  const saver = new TreeSaver(empty, change, from, known, move);
+  await saver.save(pendingNodes(from, times, known));
+  return { change, saved: saver.saved };
+}
+
+/**
+ * The nodes without a branch: appended ones in the order of their seqs, then new ones.
+ * @param afterSeq appended messages have higher seqs
+ */
+function pendingNodes(
+  { nodes }: SourceConversation,
+  times: NodeTimes,
+  known: KnownMessages,
+  afterSeq = Infinity,
+): PendingNode[] {
+  const pending: (PendingNode & { seq: number })[] = [];
+  for (const [n, node] of nodes.entries()) {
+    const seq = known.get(known.idOf(node.id))?.seq ?? Number.MAX_SAFE_INTEGER;
+    if (seq > afterSeq || seq === Number.MAX_SAFE_INTEGER)
+      pending.push({ node, createdAt: times.each[n] ?? null, seq });
+  }
+  return pending.sort((one, other) => one.seq - other.seq);
+}
+
+/** The result of one transaction. */
+interface Added {
+  saved: SavedTree;
+  isChanged: boolean;
+  /** Nodes for the next transaction. */
+  pending: readonly PendingNode[];
+}
+
+interface NewContent {
+  from: SourceConversation;
+  times: NodeTimes;
+  /** Has already written the messages of a large conversation; branches are then written in steps. */
+  appender: NodeAppender | null;
+  /** The nodes that the previous transaction left; null in the first one. */
+  pending: readonly PendingNode[] | null;
+  saved: SavedTree;
+}
+
+async function addNewNodes(
+  locked: LockedChat,
+  change: ChatChange,
+  { from, times, appender, pending: rest, saved }: NewContent,
+): Promise<Added> {
+  const { chat } = locked;
+  const record = importRecord(chat.metadata);
+  const open = await locked.openImport();
+  if (appender === null) refuseIfLeased(open, chat.id);
+  else appender.check(open);
+  const known = appender?.known ?? (await KnownMessages.of(locked, from));
+  const isOlder = isOlderExport(from, record);
+  const move = isOlder ? null : await moveOfMain(locked, from, record);
+
+  const afterSeq = open?.afterSeq ?? undefined;
+  const saver = new TreeSaver(locked, change, from, known, move, saved, afterSeq);
+  if (move !== null && rest === null) {
+    const left = await headLeftBehind(locked, from, known, move);
+    if (left !== null) await saver.keep(left);
+  }
+  const nodes = rest ?? pendingNodes(from, times, known, afterSeq);
+  const done = await saver.save(nodes, appender === null ? Infinity : RUNS_PER_STEP);
+  const pending = nodes.slice(done);
+  const lastDone = nodes[done - 1];
+  if (appender !== null && pending.length > 0 && lastDone !== undefined) {
+    change.openImport = appender.lease(known.get(known.idOf(lastDone.node.id))?.seq ?? null);
+  } else if (open !== null) change.openImport = null;
+  const isMainMoved = move !== null && change.branches.has(move.branch.id);
+  if ((pending.length === 0 || isMainMoved) && !isOlder && (record !== null || saved.messageIds.length > 0)) {
+    updateFields(locked, change, from, known, record, move?.to ?? null);
+  }
+  // Never earlier: the chat may have changed here since.
+  change.updatedAt = Math.max(chat.updatedAt, updateTimeOf(from, times, change.now));
+  return { saved, isChanged: change.events.length > 0, pending };
+}
+
+function updateTimeOf(from: SourceConversation, times: NodeTimes, now: number): number {
+  return from.updatedAt ?? times.newest ?? now;
+}
+
+/** An export older than the last one adds missing messages and reverts nothing. */
+function isOlderExport(from: SourceConversation, record: ImportRecord | null): boolean {
+  return from.updatedAt !== null && record?.updatedAt != null && from.updatedAt < record.updatedAt;
+}
+
+/** Main follows the export until a user moves it away from the last import's position. */
+async function moveOfMain(
+  locked: LockedChat,
+  from: SourceConversation,
+  record: ImportRecord | null,
+): Promise<{ branch: Branch; to: string } | null> {
+  if (record === null || from.activeNode === null) return null;
+  const branch = await locked.branch(FIRST_BRANCH);
+  if (branch === null) return null;
+  return branch.headMessageId === activeMessage(locked.chat.id, record) ? { branch, to: from.activeNode } : null;
+}
+
+/** Main's head, when moving main would leave it unreachable: no other branch and no reply leads to it. */
+async function headLeftBehind(
+  locked: LockedChat,
+  from: SourceConversation,
+  known: KnownMessages,
+  move: { branch: Branch; to: string },
+): Promise<Message | null> {
+  const { id, headMessageId } = move.branch;
+  if (headMessageId === null || known.idOf(move.to) === headMessageId) return null;
+  if (from.nodes.some((node) => node.parentId !== null && known.idOf(node.parentId) === headMessageId)) return null;
+  if ((await locked.branchesAt(headMessageId)).some((branch) => branch.id !== id)) return null;
+  if ((await locked.childCount(headMessageId)) > 0) return null;
+  // The export may no longer contain it.
+  return known.get(headMessageId) ?? (await locked.messages([headMessageId])).get(headMessageId) ?? null;
+}
+
+/**
+ * Title and record according to this export; a title that a user changed stays.
+ * @param movedTo the node that main now points to; null when it did not move
+ */
+function updateFields(
+  locked: LockedChat,
+  change: ChatChange,
+  from: SourceConversation,
+  known: KnownMessages,
+  record: ImportRecord | null,
+  movedTo: string | null,
+): void {
+  const { chat } = locked;
+  const isTitleOfImport = record !== null && chat.title === chatTitle(record.title);
+  const title = isTitleOfImport ? chatTitle(from.title) : chat.title;
+  const node = movedTo ?? record?.activeNode ?? null;
+  const version =
+    movedTo === null ? (record?.activeVersion ?? null) : known.isVersion(movedTo) ? known.idOf(movedTo) : null;
+  const metadata = metadataIfItFits(chat.metadata, from, node, version);
+  if (title !== chat.title || metadata !== chat.metadata) change.updateChat({ title, metadata });
+}
+
+/** Users may have filled the metadata since; then it stays unchanged. */
+function metadataIfItFits(
+  before: string,
+  from: SourceConversation,
+  activeNode: string | null,
+  activeVersion: string | null,
+): string {
+  try {
+    return withImportRecord(before, from, activeNode, activeVersion);
+  } catch (error) {
+    if (error instanceof InvalidInputError) return before;
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+/** Imports of conversations: see docs/import.md. */
+import type { Feature } from '../../feature.js';
+import { Periodic } from '../../scheduler/periodic.js';
+import { removeAbandonedFolders } from '../../system/locked-folders.js';
+import { importCounter } from './requests/import-result.js';
+import { importRoute } from './requests/import-route.js';
+
+const CLEANING_INTERVAL_MS = 60 * 60_000;
+
+export const importing: Feature = {
+  paths: ['/import'],
+  open: () => ({
+    serve: ({ store, registry, onError }) => {
+      const count = importCounter(registry);
+      // The folders of processes that were killed.
+      const cleaning = new Periodic(removeAbandonedFolders, { intervalMs: CLEANING_INTERVAL_MS, onError });
+      void cleaning.run();
+      return {
+        routes: (services) => ({ '/import': importRoute({ ...services, store }, count) }),
+        close: () => cleaning.close(),
+      };
+    },
+  }),
+};
