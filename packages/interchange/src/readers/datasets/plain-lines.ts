@@ -76,6 +76,7 @@ function readLines(lines: readonly JsonObject[]): FoundSource {
     previous = graph.add({
       id: idOf(message['id']) ?? String(n + 1),
       parent: above,
+      previous,
       createdAt: anyToMs(createTime),
       content: () => lineContent(messageIn(line), createTime, calls),
     });
