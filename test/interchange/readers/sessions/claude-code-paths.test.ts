@@ -33,7 +33,7 @@ describe('a session of Claude Code', () => {
     const values = [line('a', null, 'A'), line('x', null, 'X', side), line('y', 'x', 'Y', side), line('b', 'a', 'B')];
     expect(await read(...values)).toEqual({
       trees: [{ id: 's', main: ['A', 'B'], others: [['X', 'Y']] }],
-      warnings: ['line 1: 2 of its messages are those of subagents: they are beside main'],
+      warnings: ['line 1: messages beside main, because subagents wrote them: 2'],
     });
   });
 
@@ -64,7 +64,7 @@ describe('a session of Claude Code', () => {
       trees: [{ id: 's', main: ['A', 'B', 'C'], others: [['X']] }],
       warnings: [
         'line 1: 1 message names a parent that the file does not contain: it follows the message before it',
-        'line 1: 1 of its messages are those of subagents: they are beside main',
+        'line 1: messages beside main, because subagents wrote them: 1',
       ],
     });
   });

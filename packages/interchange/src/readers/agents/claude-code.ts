@@ -8,12 +8,13 @@ import type { LinesReader } from '../reader.js';
 import type { NodeContent, FoundSource } from '../../source-conversation.js';
 import { chatContent, contentOf as chatContentOf } from '../shared/chat-message.js';
 import { blockParts } from '../shared/blocks.js';
-import { foundConversation } from '../shared/conversation.js';
+import { besideMain, foundConversation } from '../shared/conversation.js';
 import { arrayOf, contentId, idOf, objectOf, textOf, without } from '../shared/members.js';
 import { dataPart, textParts } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 import { Compactions } from './claude-code-compactions.js';
+import { isQwenLine } from './qwen-code.js';
 import { parentOf, Results } from './claude-code-results.js';
 
 export const claudeCode: LinesReader = {
@@ -21,7 +22,8 @@ export const claudeCode: LinesReader = {
   label: 'Claude Code',
   claims: isOwn,
   // Any line with metadata: versions add kinds of lines.
-  continues: (value) => isOwn(value) || (typeof value['type'] === 'string' && sessionOf(value) !== null),
+  continues: (value) =>
+    isOwn(value) || (!isQwenLine(value) && typeof value['type'] === 'string' && sessionOf(value) !== null),
   readAll(lines) {
     const sessions = sessionsIn(lines);
     if (sessions.size === 0) throw new UnreadableError('it contains sessions without messages');
@@ -36,6 +38,7 @@ const OTHER_FIRST_LINES = new Set<unknown>([
 ]);
 
 function isOwn(value: JsonObject): boolean {
+  if (isQwenLine(value)) return false;
   const isInit = value['subtype'] === 'init' && 'session_id' in value;
   return (
     isEntry(value) || ('leafUuid' in value && 'summary' in value) || OTHER_FIRST_LINES.has(value['type']) || isInit
@@ -137,7 +140,7 @@ function readSession(id: string, { ids, entries }: Session, lines: readonly Json
       ...(leftOut > 0
         ? [`${leftOut} of its lines describe the session and contain no message: they are left out`]
         : []),
-      ...(beside > 0 ? [`${beside} of its messages are those of subagents: they are beside main`] : []),
+      ...(beside > 0 ? [besideMain(beside, 'subagents wrote them')] : []),
     ],
   });
 }
