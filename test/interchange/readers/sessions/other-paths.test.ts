@@ -1,7 +1,7 @@
 /** The messages of sessions of other agents that are on main, and those that are not. */
 import { describe, expect, it } from 'vitest';
 import { readTrees } from '../read-trees.js';
-import { lines } from './session-lines.js';
+import { at, lines, type Json } from './session-lines.js';
 
 describe('a session of Grok CLI', () => {
   it('is a conversation with thoughts, calls and results', async () => {
@@ -53,5 +53,61 @@ describe('sessions of Qwen Code and Claude Code in one file', () => {
         ['qwen-code', 'q', 'Q'],
       ]);
     }
+  });
+});
+
+describe('a thread of LangGraph', () => {
+  const said = (id: string, content: string, type = 'human') => ({ id, type, content });
+  let step = 0;
+  const state = (checkpoint_ns: string, ...messages: Json[]) => ({
+    values: { messages },
+    config: { configurable: { thread_id: 't', checkpoint_ns } },
+    created_at: at(++step),
+  });
+  const read = async (...states: Json[]) => {
+    const { trees, warnings } = await readTrees(states.toReversed());
+    return { trees: trees.map(({ main, others }) => ({ main, others })), warnings };
+  };
+
+  it('has an edited message beside the former one, each with its answers', async () => {
+    const [old, edited] = [said('h', 'Apples?'), said('h', 'Pears?')];
+    const states = [state('', old), state('', old, said('a', 'Red', 'ai')), state('', edited)];
+    expect(await read(...states, state('', edited, said('b', 'Green', 'ai')))).toEqual({
+      trees: [{ main: ['Pears?', 'Green'], others: [['Apples?', 'Red']] }],
+      warnings: [],
+    });
+  });
+
+  it('has the messages that an edit keeps after both texts', async () => {
+    const [answer, next] = [said('a', 'Red', 'ai'), said('n', 'And?')];
+    const states = [state('', said('h', 'Apples?'), answer), state('', said('h', 'Cherries?'), answer)];
+    expect((await read(...states, state('', said('h', 'Cherries?'), answer, next))).trees).toEqual([
+      { main: ['Cherries?', 'Red', 'And?'], others: [['Apples?', 'Red']] },
+    ]);
+  });
+
+  it('has an edited answer beside the former one', async () => {
+    const question = said('h', 'Apples?');
+    const states = [state('', question, said('a', 'Red', 'ai')), state('', question, said('a', 'Green', 'ai'))];
+    expect((await read(...states)).trees).toEqual([{ main: ['Apples?', 'Green'], others: [['Apples?', 'Red']] }]);
+  });
+
+  it('keeps the beginning that later states lack', async () => {
+    const [a, b, c] = [said('a', 'A'), said('b', 'B', 'ai'), said('c', 'C')];
+    expect((await read(state('', a, b), state('', b, c))).trees).toEqual([{ main: ['A', 'B', 'C'], others: [] }]);
+  });
+
+  it('has the messages of subgraphs beside main', async () => {
+    const [question, answer] = [said('h', 'Apples?'), said('a', 'Red', 'ai')];
+    const inner = state('search:1', said('x', 'Query'), said('y', 'Result', 'ai'));
+    const states = [
+      state('', question),
+      state('search:1', question, said('z', 'Hm', 'ai')),
+      state('', question, answer),
+    ];
+    expect(await read(...states, inner)).toEqual({
+      trees: [{ main: ['Apples?', 'Red'], others: [expect.any(Array), expect.any(Array)] }],
+      warnings: ['conversation 1: messages beside main, because subgraphs wrote them: 3'],
+    });
   });
 });
