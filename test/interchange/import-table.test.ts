@@ -208,8 +208,8 @@ const ROWS: Record<string, Record<string, Case>> = {
     ),
   },
   'codex codex-json': {
-    'events, which repeat the items, are omitted and counted': shown('codex.jsonl', ({ report }) =>
-      expect(report.warnings.kept).toEqual([expect.stringContaining('contain no message: they are left out')]),
+    'events that repeat the items are omitted and counted': shown('codex.jsonl', ({ report }) =>
+      expect(report.warnings.kept.join()).toContain('contain no message: they are left out'),
     ),
   },
   'gemini-cli gemini-cli-lines': {

@@ -111,3 +111,79 @@ describe('a thread of LangGraph', () => {
     });
   });
 });
+
+describe('a session of Codex', () => {
+  const line = (type: string, payload: Json) => ({ timestamp: at(1), type, payload });
+  const said = (role: string, text: string) =>
+    line('response_item', { type: 'message', role, content: [{ type: 'output_text', text }] });
+  const meta = line('session_meta', { id: 'a', timestamp: at(1) });
+
+  it('has the name of its thread', async () => {
+    const named = (thread_name: string) => line('event_msg', { type: 'thread_name_updated', thread_name });
+    const { trees } = await readTrees(lines(meta, named('First'), said('user', 'A'), named('Last')));
+    expect(trees[0]?.title).toBe('Last');
+  });
+
+  it('shows texts of events that no item repeats, and messages between agents', async () => {
+    const event = (message: string) => line('event_msg', { type: 'agent_message', message });
+    const between = line('response_item', {
+      ...{ type: 'agent_message', author: 'one', recipient: 'two' },
+      content: [{ type: 'input_text', text: 'D' }],
+    });
+    const { trees, warnings } = await readTrees(
+      lines(
+        meta,
+        said('user', 'A'),
+        event('B'),
+        event('C'),
+        said('assistant', 'C <mark>'),
+        said('assistant', 'E'),
+        between,
+      ),
+    );
+    expect(trees[0]?.main).toEqual(['A', 'B', 'C <mark>', 'E', 'D']);
+    expect(warnings.join()).toContain('1 of its lines describe the session');
+  });
+
+  it('counts the messages that were rolled back', async () => {
+    const back = line('event_msg', { type: 'thread_rolled_back', num_turns: 1 });
+    const { trees, warnings } = await readTrees(
+      lines(meta, said('user', 'A'), said('user', 'B'), back, said('user', 'C')),
+    );
+    expect(trees).toMatchObject([{ main: ['A', 'C'], others: [['A', 'B']] }]);
+    expect(warnings[0]).toBe('line 1: messages beside main, because they were undone: 1');
+  });
+});
+
+describe('a session of opencode', () => {
+  const message = (id: string, ...texts: string[]) => ({
+    info: { id, role: 'user' },
+    parts: texts.map((text, n) => ({ id: `${id}.${n}`, type: 'text', text })),
+  });
+  const read = async (revert: Json) => {
+    const messages = [message('m1', 'A'), message('m2', 'B', 'C'), message('m3', 'D')];
+    const { trees, warnings } = await readTrees({ info: { id: 's', projectID: 'p', revert }, messages });
+    return [trees[0]?.main, trees[0]?.others, warnings];
+  };
+
+  it.each<[what: string, revert: Json, main: string[], others: string[][], warnings: unknown[]]>([
+    [
+      'from a message',
+      { messageID: 'm2' },
+      ['A'],
+      [['A', 'B | C', 'D']],
+      [expect.stringMatching(/they were undone: 2$/)],
+    ],
+    [
+      'from a part',
+      { messageID: 'm2', partID: 'm2.1' },
+      ['A', 'B'],
+      [['A', 'B', 'C', 'D']],
+      [expect.stringMatching(/undone: 2$/)],
+    ],
+    ['all', { messageID: 'm1' }, ['A', 'B | C', 'D'], [], [expect.stringContaining('all of its messages were undone')]],
+    ['none', { messageID: 'm9' }, ['A', 'B | C', 'D'], [], []],
+  ])('has its undone messages beside main: %s', async (_, revert, main, others, warnings) => {
+    expect(await read(revert)).toEqual([main, others, warnings]);
+  });
+});

@@ -87,6 +87,7 @@ function readSession(session: JsonObject, lines: readonly JsonObject[]): FoundSo
     updateTime: lastUpdated,
     graph,
     active: previous,
+    isUndone: lines.some((line) => '$rewindTo' in line),
     original,
   });
 }
