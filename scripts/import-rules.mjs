@@ -113,7 +113,7 @@ export const mayImport = {
   files: ['conversation', 'limits', 'scheduler/fair-queue.ts'],
   'files/open-files.ts': ['files', 'database/opening', 'database/files/open-contents.ts', 'packages/interchange'],
   'files/storage': ['scheduler/fair-limiter.ts', 'scheduler/fair-queue.ts'],
-  command: ['audit.ts', 'database/opening'],
+  command: ['audit.ts', 'database'],
   cli: [
     'features/all-commands.ts',
     'audit.ts',

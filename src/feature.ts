@@ -9,7 +9,6 @@ import type { ConversationStore } from './conversation/store.js';
 import type { Archive } from './conversation/archive.js';
 import type { ChangeHooks } from './database/change-hooks.js';
 import type { TableCheck } from './database/checking/table-check.js';
-import type { Side } from './database/copy/side.js';
 import type { Connection } from './database/opening/connection.js';
 import type { SweepOptions } from './database/removing/sweep-chat.js';
 import type { Files } from './files/files.js';
@@ -34,7 +33,7 @@ export interface Feature<Options extends object = object> {
   /** The invariants of the rows of its tables. */
   readonly checks?: readonly TableCheck[];
   /** Copies what it stores besides chats into another database. */
-  copy?(source: Side, target: Side): Promise<void>;
+  copy?(source: Connection, target: Connection): Promise<void>;
   /** Changes the schema of the core and of all features. */
   wrapSchema?(schema: GraphQLSchema): GraphQLSchema;
   /**

@@ -5,7 +5,6 @@ import type { AuditHost, Feature, OpenFeature } from '../feature.js';
 import type { Connection } from '../database/opening/connection.js';
 import { TABLE_CHECKS } from '../database/checking/table-checks.js';
 import type { TableCheck } from '../database/checking/table-check.js';
-import type { Side } from '../database/copy/side.js';
 import { defaultsOf, type DeclaredSettings, type Joined, type OptionsOf, type ValuesOf } from '../settings/setting.js';
 import type { RuleOptions } from './all-setting-rules.js';
 import * as settings from './all-settings.js';
@@ -52,7 +51,7 @@ export const featurePaths = all.flatMap(({ paths = [] }) => paths);
 export const ALL_CHECKS: readonly TableCheck[] = [...TABLE_CHECKS, ...all.flatMap(({ checks = [] }) => checks)];
 
 /** Copies what features store besides chats. */
-export async function copyFeatures(source: Side, target: Side): Promise<void> {
+export async function copyFeatures(source: Connection, target: Connection): Promise<void> {
   for (const each of all) await each.copy?.(source, target);
 }
 

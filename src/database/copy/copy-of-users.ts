@@ -1,6 +1,6 @@
 import type { Sql } from 'sql-template-tag';
 import type { Dialect } from '../dialects/dialect.js';
-import type { Side } from './side.js';
+import type { Connection } from '../opening/connection.js';
 
 export const ROWS_PER_STEP = 250;
 
@@ -14,8 +14,8 @@ interface UserStatements<User> {
 
 /** Copies a table with a row for some users. Rows of the target with the same user are replaced. */
 export async function copyOfUsers<User extends { userId: string }>(
-  source: Side,
-  target: Side,
+  source: Connection,
+  target: Connection,
   { page, remove, insert }: UserStatements<User>,
 ): Promise<void> {
   for (let after = '', isDone = false; !isDone;) {

@@ -59,15 +59,16 @@ async function openOriginal(address: string) {
   return openPostgresqlOriginal(address);
 }
 
-async function importInto(request: Request, { terminal, environment, hooksOf }: CommandContext): Promise<number> {
+async function importInto(request: Request, { terminal, environment, features }: CommandContext): Promise<number> {
   const { path, from, format, isJson } = request;
   const config = readConfig(environment);
+  const { openFeatures } = await features();
   // Before the database is opened, because opening may create it.
   const source = from === null ? await fileSource(request) : originalSource(request, await openOriginal(from));
   try {
     if (from === null && format !== null && source.unit === 'chats')
       throw new Error(`${path} is a database: it has no --format.`);
-    const database = await openDatabase({ url: config.databaseUrl, hooksOf: await hooksOf(config) });
+    const database = await openDatabase({ url: config.databaseUrl, hooksOf: openFeatures(config) });
     let opened: OpenedFiles | undefined;
     const lines = isJson ? new JsonLines(terminal) : null;
     try {

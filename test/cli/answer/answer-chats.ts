@@ -1,6 +1,6 @@
 /** `npm run answer` in this process, and its output. */
 import { onTestFinished } from 'vitest';
-import { hooksOf, withAudit } from '../../../src/cli/command-features.js';
+import * as commandFeatures from '../../../src/cli/command-features.js';
 import { runCommand } from '../../../src/command/command.js';
 import { command } from '../../../src/cli/commands/answer.js';
 
@@ -24,7 +24,7 @@ export function startAnswering(args: readonly string[], environment: NodeJS.Proc
     for (const look of waiting) look();
   };
   const terminal = { out: print, error: print, progress: null };
-  const context = { terminal, environment, withAudit, hooksOf, signal: ending.signal };
+  const context = { terminal, environment, features: async () => commandFeatures, signal: ending.signal };
   const exited = runCommand('answer', command, args, context);
   const end = () => {
     ending.abort();

@@ -1,4 +1,4 @@
-import { command } from '../../../src/cli/commands/copy.js';
+import { command } from '../../../src/features/copies/command.js';
 import { runHere } from '../run-here.js';
 
 /** `npm run copy` in this process. */

@@ -1,7 +1,7 @@
 /** The commands of the documentation: their scripts exist, and their options are known. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { hooksOf, withAudit } from '../../../src/cli/command-features.js';
+import * as commandFeatures from '../../../src/cli/command-features.js';
 import { COMMANDS } from '../../../src/cli/program.js';
 import { EXIT, runCommand } from '../../../src/command/command.js';
 
@@ -36,6 +36,6 @@ test.for(commands)('$page: npm run $name -- $args', async ({ name, args }) => {
   const terminal = { out: () => {}, error: (line: string) => void errors.push(line), progress: null };
   const words = (args.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^(['"])(.*)\1$/, '$2'));
   const parsed = { ...command, run: () => Promise.resolve(EXIT.done) };
-  const context = { terminal, withAudit, hooksOf, environment: { ANSWER_TOKEN: 'token' } };
+  const context = { terminal, features: async () => commandFeatures, environment: { ANSWER_TOKEN: 'token' } };
   expect([await runCommand(name, parsed, words, context), errors]).toEqual([EXIT.done, []]);
 });

@@ -2,9 +2,8 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { readConfig, type Config } from '../../config.js';
+import { readConfig } from '../../config.js';
 import { checkDatabase } from '../../database/checking/check-database.js';
-import { ALL_CHECKS } from '../../features/all-features.js';
 import { checkContents, filesInSteps } from '../../database/checking/content-check.js';
 import { CheckReport } from '../../database/checking/check-report.js';
 import { defaultFilesUrl, openContents } from '../../database/files/open-contents.js';
@@ -14,12 +13,11 @@ import type { Connection } from '../../database/opening/connection.js';
 import { connect } from '../../database/opening/open.js';
 import type { FileStorage } from '../../files/storage/file-storage.js';
 import { makeFolder } from '../../system/make-folder.js';
-import { checkBackupContents } from '../backup/contents.js';
-import { backupProvider, copyFromBackup, requireEmptyDatabase } from '../backup/database-copy.js';
-import { CONTENTS, readManifest, type Manifest } from '../backup/manifest.js';
-import { EXIT, type CommandDefinition } from '../../command/command.js';
+import { checkBackupContents } from './contents.js';
+import { backupProvider, copyFromBackup, requireEmptyDatabase } from './database-copy.js';
+import { CONTENTS, readManifest, type Manifest } from './manifest.js';
+import { EXIT, type CommandContext, type CommandDefinition } from '../../command/command.js';
 import { withProgress } from '../../command/progress-bar.js';
-import type { Terminal } from '../../command/terminal.js';
 
 const DESCRIPTION =
   'Restores the backup in the folder SOURCE into the database of DATABASE_URL, which must be a missing file or an empty database, and ' +
@@ -38,11 +36,13 @@ export const command: CommandDefinition<Request> = {
       .argument('<SOURCE>', 'the folder of a backup')
       .option('--no-migrate', 'leave the database as it was, for servers of an older version, and do not check it'),
   read: ({ migrate }: { migrate: boolean }, [source = '']) => ({ source: resolve(source), migrate }),
-  run: (request, { terminal, environment }) => restore(request, readConfig(environment), terminal),
+  run: restore,
 };
 
 /** @returns the exit code */
-async function restore({ source, migrate }: Request, config: Config, terminal: Terminal): Promise<number> {
+async function restore({ source, migrate }: Request, context: CommandContext): Promise<number> {
+  const { terminal, environment } = context;
+  const config = readConfig(environment);
   const url = parseDatabaseUrl(config.databaseUrl);
   const provider = backupProvider(url);
   const manifest = await readManifest(source);
@@ -58,7 +58,7 @@ async function restore({ source, migrate }: Request, config: Config, terminal: T
   await requireEmptyDatabase(config.databaseUrl);
   const filesUrl = config.filesUrl ?? defaultFilesUrl(config.databaseUrl);
   await withProgress(terminal.progress, { unit: 'bytes' }, (update) => checkBackupContents(source, manifest, update));
-  const restoring = { source, migrate, manifest, filesUrl, terminal };
+  const restoring = { ...context, source, migrate, manifest, filesUrl };
   const report =
     url.provider === 'sqlite'
       ? await restoreFile(url.path, restoring)
@@ -80,10 +80,9 @@ function checkMigrations({ provider, migrations, writtenBy }: Manifest): void {
   );
 }
 
-interface Restoring extends Request {
+interface Restoring extends Request, CommandContext {
   manifest: Manifest;
   filesUrl: string;
-  terminal: Terminal;
 }
 
 /** Gives the file its name at the end, so that no server opens a part. */
@@ -109,7 +108,7 @@ async function restoreFile(path: string, restoring: Restoring): Promise<CheckRep
 /** @returns null without a check of the rows */
 async function restoreInto(
   databaseUrl: string,
-  { source, migrate, manifest, filesUrl, terminal }: Restoring,
+  { source, migrate, manifest, filesUrl, terminal, features }: Restoring,
 ): Promise<CheckReport | null> {
   const copied = new CheckReport();
   await copyFromBackup(parseDatabaseUrl(databaseUrl), join(source, manifest.database.name), copied);
@@ -125,6 +124,7 @@ async function restoreInto(
     storage = contents;
     if (manifest.contents !== null) await restoreContents(connection, contents, { source, filesUrl });
     if (!migrate) return null;
+    const { ALL_CHECKS } = await features();
     return await withProgress(terminal.progress, { unit: 'rows' }, async (update) => {
       const report = await checkDatabase(connection, ALL_CHECKS, update);
       await checkContents(connection, contents, report);

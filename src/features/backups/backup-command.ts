@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { readConfig, type Config } from '../../config.js';
+import { readConfig } from '../../config.js';
 import { checkDatabase } from '../../database/checking/check-database.js';
-import { ALL_CHECKS } from '../../features/all-features.js';
 import { CheckReport } from '../../database/checking/check-report.js';
 import { checkFileRows, verifiedSize } from '../../database/checking/content-check.js';
 import { createDatabaseStorage } from '../../database/files/database-storage.js';
@@ -16,13 +15,12 @@ import { countMigrations, migrationNames } from '../../database/migrations/check
 import { openFileStorage } from '../../files/storage/open-storage.js';
 import { writeFailure } from '../../system/write-failure.js';
 import { makeFolder } from '../../system/make-folder.js';
-import { CopiedContents, writeContentList } from '../backup/contents.js';
-import { backupProvider, copyIntoBackup } from '../backup/database-copy.js';
-import { CONTENT_LIST, measured, writeManifest, type Manifest } from '../backup/manifest.js';
-import { EXIT, type CommandDefinition } from '../../command/command.js';
+import { CopiedContents, writeContentList } from './contents.js';
+import { backupProvider, copyIntoBackup } from './database-copy.js';
+import { CONTENT_LIST, measured, writeManifest, type Manifest } from './manifest.js';
+import { EXIT, type CommandContext, type CommandDefinition } from '../../command/command.js';
 import { existingDatabase } from '../../command/existing-database.js';
 import { withProgress } from '../../command/progress-bar.js';
-import type { Terminal } from '../../command/terminal.js';
 
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
 
@@ -33,14 +31,16 @@ const DESCRIPTION =
 export const command: CommandDefinition<{ target: string }> = {
   define: (command) => command.description(DESCRIPTION).argument('<TARGET>', 'a folder that does not exist'),
   read: (_, [target = '']) => ({ target: resolve(target) }),
-  run: async ({ target }, { terminal, environment }) => {
-    const isSound = await backUp(target, readConfig(environment), terminal);
+  run: async ({ target }, context) => {
+    const isSound = await backUp(target, context);
     return isSound ? EXIT.done : EXIT.failed;
   },
 };
 
 /** @returns whether the backup has no finding */
-async function backUp(target: string, { databaseUrl, filesUrl }: Config, terminal: Terminal): Promise<boolean> {
+async function backUp(target: string, context: CommandContext): Promise<boolean> {
+  const { terminal, environment } = context;
+  const { databaseUrl, filesUrl } = readConfig(environment);
   const url = parseDatabaseUrl(databaseUrl);
   backupProvider(url);
   const shown = existingDatabase(databaseUrl);
@@ -50,7 +50,7 @@ async function backUp(target: string, { databaseUrl, filesUrl }: Config, termina
   const folder = `${target}.incomplete`;
   await createFolder(folder);
   try {
-    const written = await writeBackup(folder, { databaseUrl, filesFrom }, terminal);
+    const written = await writeBackup(folder, { databaseUrl, filesFrom }, context);
     await rename(folder, target);
     for (const line of summaryOf(written, { shown, target, filesFrom })) terminal.out(line);
     for (const line of written.findings.problems()) terminal.error(line);
@@ -77,7 +77,7 @@ async function createFolder(folder: string): Promise<void> {
 async function writeBackup(
   folder: string,
   { databaseUrl, filesFrom }: { databaseUrl: string; filesFrom: string },
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<Written> {
   const url = parseDatabaseUrl(databaseUrl);
   const storage = filesFrom.startsWith('file:') ? await openFileStorage(filesFrom, true) : null;
@@ -85,12 +85,12 @@ async function writeBackup(
   // Contents, the database, contents: a content that the copied database refers to was there before, or arrived
   // meanwhile. With one copy only, it could be removed before that copy, or arrive after it.
   await copied?.copyNew();
-  const name = await withProgress(terminal.progress, { unit: 'pages' }, (update) =>
+  const name = await withProgress(context.terminal.progress, { unit: 'pages' }, (update) =>
     copyIntoBackup(url, folder, update),
   );
   await copied?.copyNew();
   const checkedUrl = url.provider === 'sqlite' ? `file:${join(folder, name)}` : databaseUrl;
-  const { migrations, findings } = await checkRows(checkedUrl, { filesFrom, copied }, terminal);
+  const { migrations, findings } = await checkRows(checkedUrl, { filesFrom, copied }, context);
   for (const end of ['-wal', '-shm']) await rm(join(folder, name + end), { force: true });
   const database = await measured(folder, name);
   const contents = copied && (await listed(folder, copied));
@@ -125,7 +125,7 @@ async function listed(folder: string, copied: CopiedContents): Promise<Manifest[
 async function checkRows(
   checkedUrl: string,
   { filesFrom, copied }: { filesFrom: string; copied: CopiedContents | null },
-  terminal: Terminal,
+  { terminal, features }: CommandContext,
 ): Promise<{ migrations: string[]; findings: CheckReport }> {
   const { connection } = await connect(checkedUrl, { migrate: false, isChecked: true, isReadOnly: true });
   try {
@@ -136,6 +136,7 @@ async function checkRows(
       terminal.out('The rows were not checked: the database lacks migrations of this version.');
       return { migrations, findings: new CheckReport() };
     }
+    const { ALL_CHECKS } = await features();
     const findings = await withProgress(terminal.progress, { unit: 'rows' }, (update) =>
       checkDatabase(connection, ALL_CHECKS, update),
     );

@@ -1,9 +1,9 @@
 /** The two open databases of a copy. */
 import { existsSync, statSync } from 'node:fs';
-import type { DatabaseUrl } from '../opening/database-url.js';
-import { parseDatabaseUrl } from '../opening/database-url.js';
-import { openContents } from '../files/open-contents.js';
-import { connect } from '../opening/open.js';
+import type { DatabaseUrl } from '../../database/opening/database-url.js';
+import { parseDatabaseUrl } from '../../database/opening/database-url.js';
+import { openContents } from '../../database/files/open-contents.js';
+import { connect } from '../../database/opening/open.js';
 import { sideOf, type Side } from './side.js';
 
 export interface Sides {

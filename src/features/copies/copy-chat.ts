@@ -1,11 +1,11 @@
 import { ChatChecksum, checksumOf } from './chat-checksum.js';
-import { isThere, readState, type ChatState, type Reading } from './chat-state.js';
-import { chatSteps } from './chat-steps.js';
-import { CopyFault } from './copy-fault.js';
+import { isThere, readState, type ChatState, type Reading } from '../../database/copy/chat-state.js';
+import { chatSteps } from '../../database/copy/chat-steps.js';
+import { CopyFault } from '../../database/copy/copy-fault.js';
 import { copyFilesOfChat } from './copy-files.js';
 import { SideError, type Side } from './side.js';
-import { fillDigests } from '../writing/fill-digests.js';
-import { writeStep } from './write-step.js';
+import { fillDigests } from '../../database/writing/fill-digests.js';
+import { writeStep } from '../../database/copy/write-step.js';
 
 /** The outcome for a chat; `missing` when it no longer exists in the source. */
 export type Outcome = { result: 'copied' | 'same'; messages: number } | { result: 'missing' };

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { FileStorageError, newStorageKey } from '../../files/storage/file-storage.js';
-import { DatabaseFileRecords } from '../files/database-file-records.js';
-import { storedFiles, type StoredFile } from '../files/stored-files.js';
-import { useFiles } from '../files/use-files.js';
-import { CopyFault } from './copy-fault.js';
+import { DatabaseFileRecords } from '../../database/files/database-file-records.js';
+import { storedFiles, type StoredFile } from '../../database/files/stored-files.js';
+import { useFiles } from '../../database/files/use-files.js';
+import { CopyFault } from '../../database/copy/copy-fault.js';
 import type { Side } from './side.js';
 
 const FILES_PER_STEP = 250;

@@ -1,10 +1,10 @@
 /** A connection of a copy whose failures name the database. */
 import type { FileStorage } from '../../files/storage/file-storage.js';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
-import type { Connection } from '../opening/connection.js';
-import { driverMessage } from '../opening/driver-error.js';
-import { longReads } from '../opening/long-reads.js';
-import { CopyFault } from './copy-fault.js';
+import type { Connection } from '../../database/opening/connection.js';
+import { driverMessage } from '../../database/opening/driver-error.js';
+import { longReads } from '../../database/opening/long-reads.js';
+import { CopyFault } from '../../database/copy/copy-fault.js';
 
 export interface Side extends Connection {
   /** Its URL without secrets. */

@@ -1,13 +1,11 @@
 /** `parley copy`: exits with 0 if both databases are equal afterwards, otherwise with 1. */
-import { copyDatabase } from '../../database/copy/copy-database.js';
-import { copyFeatures } from '../../features/all-features.js';
-import { openSides } from '../../database/copy/open-sides.js';
+import { copyDatabase } from './copy-database.js';
+import { openSides } from './open-sides.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../../database/opening/database-url.js';
 import { messageOf } from '../../system/message-of.js';
-import type { FilesUrls } from '../../database/copy/open-sides.js';
-import { EXIT, withFromTo, type CommandDefinition, type FromTo } from '../../command/command.js';
+import type { FilesUrls } from './open-sides.js';
+import { EXIT, withFromTo, type CommandContext, type CommandDefinition, type FromTo } from '../../command/command.js';
 import { withProgress } from '../../command/progress-bar.js';
-import type { Terminal } from '../../command/terminal.js';
 
 const DESCRIPTION =
   'Copies all chats of one database, and their files, into another of any kind, and compares the two. The first one is only read, and must ' +
@@ -24,12 +22,16 @@ export const command: CommandDefinition<FromTo & FilesUrls> = {
       .option('--files-from <URL>', `the contents of files of the first: ${FILES}`)
       .option('--files-to <URL>', `the contents of files of the second: ${FILES}`),
   read: (options: FromTo & FilesUrls) => options,
-  run: (request, { terminal }) => copy(request, terminal),
+  run: copy,
 };
 
-async function copy({ from, to, ...files }: FromTo & FilesUrls, terminal: Terminal): Promise<number> {
+async function copy(
+  { from, to, ...files }: FromTo & FilesUrls,
+  { terminal, features }: CommandContext,
+): Promise<number> {
   checkUrl('--from', from);
   checkUrl('--to', to);
+  const { copyFeatures } = await features();
   const sides = await openSides(from, to, files);
   try {
     const report = await withProgress(terminal.progress, { unit: 'messages' }, (update) =>
