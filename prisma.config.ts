@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'prisma/config';
 import { writeSchema } from './scripts/render-schema.mjs';
-import { parseDatabaseUrl, type DatabaseUrl } from './src/database/opening/database-url.js';
+import { parseDatabaseUrl, type DatabaseUrl } from './src/database/connection/database-url.js';
 
 const url = process.env['DATABASE_URL'] ?? 'file:./data/parley.db';
 const database = parse(url);

@@ -1,10 +1,10 @@
 /**
- * Checks the imports of src and packages against import-rules.mjs, that none are circular, and the names of all files. Imports
- * of types count. A part of `npm run lint`.
+ * Checks the imports of src and packages against import-rules.mjs, that neither files nor folders import in
+ * circles, and the names of all files. Imports of types count. A part of `npm run lint`.
  */
 import { isBuiltin } from 'node:module';
 import { mayImport } from './import-rules.mjs';
-import { imports, pathsOf } from './imports.mjs';
+import { folderImports, imports, pathsOf } from './imports.mjs';
 
 /** One concept a file, and the file named after it. */
 const VAGUE_NAMES = '**/{util,utils,helper,helpers,common,misc,index}.{js,ts,cjs,cts,mjs,mts}';
@@ -12,7 +12,10 @@ const VAGUE_NAMES = '**/{util,utils,helper,helpers,common,misc,index}.{js,ts,cjs
 const problems = [
   ...pathsOf(VAGUE_NAMES).map((path) => `${path} has a name that says nothing of what is in it.`),
   ...Array.from(imports).flatMap(([path, each]) => forbiddenImports(path, each)),
-  ...circularImports().map((circle) => `Circular import: ${circle.join(' → ')}`),
+  ...circlesIn(imports.keys(), targetsOf).map((circle) => `Circular import: ${circle.join(' → ')}`),
+  ...circlesIn(folderImports.keys(), (folder) => folderImports.get(folder) ?? []).map(
+    (circle) => `Folders form no layers: ${circle.join(' → ')}`,
+  ),
 ];
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;
@@ -60,24 +63,29 @@ function ruleOfPackage(folder) {
   };
 }
 
+/** The imported files of the project. */
+function targetsOf(file) {
+  return imports.get(file).flatMap(({ target }) => target ?? []);
+}
+
 function isWithin(path, part) {
   return path === part || path.startsWith(`${part}/`);
 }
 
-/** Depth-first search: an import of a file on the current path closes a circle. */
-function circularImports() {
+/** Depth-first search: an import of a node on the current path closes a circle. */
+function circlesIn(nodes, importedBy) {
   const circles = [];
   const finished = new Set();
   const path = [];
-  const visit = (file) => {
-    const start = path.indexOf(file);
-    if (start >= 0) circles.push([...path.slice(start), file]);
-    if (start >= 0 || finished.has(file)) return;
-    path.push(file);
-    for (const { target } of imports.get(file)) if (target !== undefined) visit(target);
+  const visit = (node) => {
+    const start = path.indexOf(node);
+    if (start >= 0) circles.push([...path.slice(start), node]);
+    if (start >= 0 || finished.has(node)) return;
+    path.push(node);
+    for (const target of importedBy(node)) visit(target);
     path.pop();
-    finished.add(file);
+    finished.add(node);
   };
-  for (const file of imports.keys()) visit(file);
+  for (const node of nodes) visit(node);
   return circles;
 }

@@ -42,3 +42,18 @@ export const imports = new Map(
     Array.from(text.matchAll(IMPORT), ([, name]) => ({ name, target: importedFile(path, name) })),
   ]),
 );
+
+/** The folders that each folder imports: for each import, the first different ones of both paths, which have one parent. */
+export const folderImports = new Map();
+for (const [path, each] of imports) {
+  for (const { target } of each) {
+    if (target === undefined) continue;
+    const [from, to] = [path.split('/'), target.split('/')];
+    const common = from.findIndex((part, index) => part !== to[index]);
+    // A file beside a folder is in none of the two.
+    if (common < 1 || common >= from.length - 1 || common >= to.length - 1) continue;
+    const folderOf = (parts) => parts.slice(0, common + 1).join('/');
+    const targets = folderImports.get(folderOf(from)) ?? new Set();
+    folderImports.set(folderOf(from), targets.add(folderOf(to)));
+  }
+}

@@ -7,7 +7,7 @@ import { Session } from 'node:inspector/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { imports, pathsOf } from './imports.mjs';
+import { folderImports, pathsOf } from './imports.mjs';
 import { root } from './parts.mjs';
 
 const CODE = '*.{ts,tsx,mjs,js,css}';
@@ -20,25 +20,9 @@ function linesOf(...patterns) {
 }
 
 /** Pairs of folders with the same parent that import each other. */
-function mutualFolders() {
-  const edges = new Set();
-  for (const [path, each] of imports) {
-    for (const { target } of each) {
-      if (target === undefined) continue;
-      const [from, to] = [path.split('/'), target.split('/')];
-      const common = from.findIndex((part, index) => part !== to[index]);
-      // A file beside a folder is in none of the two.
-      if (common < 1 || common >= from.length - 1 || common >= to.length - 1) continue;
-      const folderOf = (parts) => parts.slice(0, common + 1).join('/');
-      edges.add(`${folderOf(from)} ${folderOf(to)}`);
-    }
-  }
-  return [...edges]
-    .map((edge) => edge.split(' '))
-    .filter(([from, to]) => from < to && edges.has(`${to} ${from}`))
-    .map(([from, to]) => `${from} and ${to}`)
-    .sort();
-}
+const mutual = Array.from(folderImports, ([from, targets]) =>
+  [...targets].filter((to) => from < to && folderImports.get(to)?.has(from)).map((to) => `${from} and ${to}`),
+).flat();
 
 const session = new Session();
 
@@ -118,5 +102,4 @@ const rows = {
   ),
 };
 for (const [name, value] of Object.entries(rows)) console.log(`${name}: ${value}`);
-const mutual = mutualFolders();
 console.log(`Folders that import each other: ${mutual.length}\n${mutual.map((pair) => `  ${pair}`).join('\n')}`);

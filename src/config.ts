@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { AuthOptions } from './auth/options.js';
 import { authFaults, authOf, authSettings } from './auth/settings.js';
-import { parseReplicaUrls } from './database/opening/database-url.js';
+import { parseReplicaUrls } from './database/connection/database-url.js';
 import { limitSettings, type Limits } from './limits/limits.js';
 import { NO_SHARED_SECRET } from './http/files/shared-secret.js';
 import { rules, type RuleOptions } from './features/all-setting-rules.js';

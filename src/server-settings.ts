@@ -1,6 +1,6 @@
 /** The settings that are options of createServer, of the core and of all features. */
 import { z } from 'zod';
-import { parseDatabaseUrl } from './database/opening/database-url.js';
+import { parseDatabaseUrl } from './database/connection/database-url.js';
 import * as features from './features/all-settings.js';
 import { isProxyNetwork } from './http/server/client-address.js';
 import { isOrigin } from './http/server/origins.js';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { IN_MEMORY, parseDatabaseUrl } from '../database/opening/database-url.js';
+import { IN_MEMORY, parseDatabaseUrl } from '../database/connection/database-url.js';
 
 /**
  * The database as shown to people, for a command that has nothing to do in a new one.

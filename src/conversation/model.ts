@@ -72,6 +72,9 @@ export interface SourceMessage {
   readonly contentHash?: string | null | undefined;
 }
 
+/** The parent of new messages; null is the parent of roots. */
+export type ParentPlace = Pick<Message, 'id' | 'depth'> | null;
+
 /** A message ready to be written. */
 export interface PlacedMessage extends StoredMessage {
   /** The text of data for search, see shownText. */

@@ -2,7 +2,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Auditor } from '../audit.js';
 import type { AuditHost, Feature, OpenFeature } from '../feature.js';
-import type { Connection } from '../database/opening/connection.js';
+import type { Connection } from '../database/connection/connection.js';
 import { TABLE_CHECKS } from '../database/checking/table-checks.js';
 import type { TableCheck } from '../database/checking/table-check.js';
 import { defaultsOf, type DeclaredSettings, type Joined, type OptionsOf, type ValuesOf } from '../settings/setting.js';

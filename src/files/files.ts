@@ -48,6 +48,17 @@ const REMOVALS_AT_ONCE = 100;
 /** Failed removals after which a sweep stops: the storage is unavailable. */
 const MAX_FAILURES = 10;
 
+/** How servers and commands open the files of a database. */
+export interface FileSettings {
+  /** FILES_URL; undefined: the folder next to SQLite's file, or the database. */
+  filesUrl?: string | undefined;
+  limits: FileLimits;
+  /** Milliseconds that files stay without a message. */
+  unusedFileExpiryMs: number;
+  /** Receives a line when contents cannot be stored, and when they can be again. */
+  log?: ((line: string) => void) | undefined;
+}
+
 export interface FilesOptions {
   records: FileRecords;
   /** Opens the storage, or returns the open one. */

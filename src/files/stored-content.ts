@@ -1,5 +1,6 @@
 import type { Viewer } from '../conversation/model.js';
 import type { MessageContent } from '../conversation/saving/content.js';
+import { TurnBudget } from '../scheduler/turn-budget.js';
 import type { Files } from './files.js';
 
 export interface StoringViewer {
@@ -15,5 +16,8 @@ export async function withStoredFiles<Input extends { content?: MessageContent |
 ): Promise<Input> {
   const data = input.content?.data;
   if (data == null) return input;
-  return { ...input, content: { ...input.content, data: await files.moveDataUrls(viewer.userId, data, signal) } };
+  const { yieldIfDue } = new TurnBudget();
+  const content = { ...input.content, data: await files.moveDataUrls(viewer.userId, data, signal) };
+  await yieldIfDue();
+  return { ...input, content };
 }

@@ -8,7 +8,7 @@ import {
   type RefusalError,
 } from '../conversation/errors.js';
 import { chatRole } from './member/role.js';
-import { headOf } from './loading/references.js';
+import { headOf } from './answers/references.js';
 import { branchRef, messageRef } from './refs.js';
 import { builder } from './builder.js';
 import { CHAIN_SIZE, listSize } from './limits/list-size.js';

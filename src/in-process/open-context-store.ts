@@ -3,7 +3,7 @@ import { LOCAL_ADMIN } from '../conversation/members/ownership.js';
 import { openDatabase } from '../database/opening/open.js';
 import { DraftFeeds, wakeOfDraft } from '../events/drafts/draft-feeds.js';
 import { guardsOf } from '../features/all-guards.js';
-import { openFiles } from '../files/open-files.js';
+import { openFiles } from '../database/opening/open-files.js';
 import { DEFAULT_LIMITS } from '../limits/limits.js';
 import { Periodic } from '../scheduler/periodic.js';
 import { settings } from '../server-settings.js';

@@ -1,7 +1,7 @@
 /** Opens Prisma's generated client for reading, over the driver adapter of the database. */
-import { postgresqlSettings } from '../database/opening/connections/postgresql.js';
-import { sqlServerSettings } from '../database/opening/connections/sqlserver-settings.js';
-import { IN_MEMORY, parseDatabaseUrl, type ServerUrl } from '../database/opening/database-url.js';
+import { postgresqlSettings } from '../database/drivers/postgresql.js';
+import { sqlServerSettings } from '../database/drivers/sqlserver-settings.js';
+import { IN_MEMORY, parseDatabaseUrl, type ServerUrl } from '../database/connection/database-url.js';
 import { loadOptional } from '../system/optional-package.js';
 import { readOnly, type PrismaReader } from './prisma-reader.js';
 

@@ -1,7 +1,7 @@
 /** The database of a server, whose changes reach all subscribers: those of this process at once, others through a bus. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { progressLog, type FillProgress, type Progress } from '../database/migrations/progress.js';
-import { parseDatabaseUrl } from '../database/opening/database-url.js';
+import { parseDatabaseUrl } from '../database/connection/database-url.js';
 import { openDatabase, type OpenDatabase, type OpenOptions } from '../database/opening/open.js';
 import type { Host, OpenFeature, ServingFeature } from '../feature.js';
 import { openFeatures } from '../features/all-features.js';
@@ -205,7 +205,7 @@ async function connectBus({ databaseUrl, redisUrl }: Settings, listener: BusList
   // A transaction pooler does not support LISTEN.
   if (url.provider !== 'postgresql' || !url.canPrepare) return memoryBus;
   const [{ postgresqlSettings }, { channelOf, createPostgresqlBus }] = await Promise.all([
-    import('../database/opening/connections/postgresql.js'),
+    import('../database/drivers/postgresql.js'),
     import('../events/buses/postgresql-bus.js'),
   ]);
   return createPostgresqlBus({ settings: postgresqlSettings(url), channel: channelOf(url.schema) }, listener);

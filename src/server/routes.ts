@@ -4,7 +4,7 @@ import type { Auditor } from '../audit.js';
 import type { Route } from '../route.js';
 import type { ProcessSettings, RouteServices as FeatureServices, ServingFeature } from '../feature.js';
 import { featurePaths, featuresForProcesses } from '../features/all-features.js';
-import { IN_MEMORY } from '../database/opening/database-url.js';
+import { IN_MEMORY } from '../database/connection/database-url.js';
 import type { Health } from '../http/server/health.js';
 import { createMetricsPage, NO_SUCH_PAGE, refusalToOthers } from '../http/server/metrics.js';
 import { createExplorer } from '../http/page/explorer.js';

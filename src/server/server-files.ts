@@ -1,6 +1,6 @@
 /** The files of a server: the uploads that arrive, and the removal of unused files. */
 import type { OpenDatabase } from '../database/opening/open.js';
-import { openFiles, type OpenedFiles } from '../files/open-files.js';
+import { openFiles, type OpenedFiles } from '../database/opening/open-files.js';
 import { PartialUploads } from '../files/partial-uploads.js';
 import { FileStorageError } from '../files/storage/file-storage.js';
 import type { Spool } from '../limits/spool.js';

@@ -1,6 +1,6 @@
 /** The content of a database, comparable across kinds of databases. */
 import { canonicalJson } from '../../src/conversation/text/canonical-json.js';
-import type { Transaction } from '../../src/database/opening/connection.js';
+import type { Transaction } from '../../src/database/connection/connection.js';
 import { connect, openDatabase, type OpenDatabase } from '../../src/database/opening/open.js';
 import { allRowsAt } from '../support/database/all-rows.js';
 

@@ -9,12 +9,12 @@ import { appendToDraft, stopDraft } from '../../src/conversation/drafts/change-d
 import { startDraft } from '../../src/conversation/drafts/start-draft.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
-import type { Provider } from '../../src/database/opening/connection.js';
-import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
+import type { Provider } from '../../src/database/connection/connection.js';
+import { parseDatabaseUrl } from '../../src/database/connection/database-url.js';
 import { eraseUser } from '../../src/database/removing/erasure.js';
 import { createLogReads } from '../../src/database/reading/log-reads.js';
 import { connect } from '../../src/database/opening/open.js';
-import { DatabaseStore } from '../../src/database/writing/database-store.js';
+import { DatabaseStore } from '../../src/database/store/database-store.js';
 import { Feeds } from '../../src/events/feeds.js';
 import { openLog } from '../../src/events/open-log.js';
 import { allRowsAt, tableAt } from '../support/database/all-rows.js';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { command } from '../../src/cli/commands/migrate.js';
-import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
+import { parseDatabaseUrl } from '../../src/database/connection/database-url.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { persistentDatabase } from '../support/database/temporary-database.js';
 import { runHere } from './run-here.js';

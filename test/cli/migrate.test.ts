@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { command } from '../../src/cli/commands/migrate.js';
-import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
+import { parseDatabaseUrl } from '../../src/database/connection/database-url.js';
 import { connect } from '../../src/database/opening/open.js';
 import { bundled, migrate } from '../support/database/migrations.js';
 import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';

@@ -18,7 +18,7 @@ export function programFolder(name: string): string {
   return folder;
 }
 
-/** The exports of a program of docs/graphql.md. */
+/** The exports of a program of docs/graphql/caches.md. */
 export function cacheProgram<Exports>(folder: string, name: string): Promise<Exports> {
   installClient(folder);
   return load(folder, name, programs.get(name)!);

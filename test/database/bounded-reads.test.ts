@@ -1,9 +1,9 @@
 /** The result of each statement of a read is bounded for chats of any size. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { longReads } from '../../src/database/opening/long-reads.js';
+import { longReads } from '../../src/database/connection/long-reads.js';
 import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import type { ConversationReads } from '../../src/conversation/reads.js';
-import type { Queryable } from '../../src/database/opening/connection.js';
+import type { Queryable } from '../../src/database/connection/connection.js';
 import { createReads } from '../../src/database/reading/reads.js';
 import { VIEWER, writeBranches, writeChain } from '../support/chats/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';

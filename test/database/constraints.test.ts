@@ -1,6 +1,6 @@
 /** Constraints of the database, without the rules of src/conversation. */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
-import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
+import { parseDatabaseUrl } from '../../src/database/connection/database-url.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tableAt, type AllRows } from '../support/database/all-rows.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';

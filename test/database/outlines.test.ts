@@ -1,7 +1,7 @@
 /** Chat.outline is any graph with its runs merged. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { withinBounds } from '../../src/database/opening/within-bounds.js';
+import { withinBounds } from '../../src/database/connection/within-bounds.js';
 import { createChat } from '../../src/conversation/chats.js';
 import { TooLargeError } from '../../src/conversation/errors.js';
 import type { PlacedMessage as Placed } from '../../src/conversation/model.js';

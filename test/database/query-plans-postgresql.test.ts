@@ -2,8 +2,8 @@
 import pg from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postgresqlSettings } from '../../src/database/opening/connections/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
+import { postgresqlSettings } from '../../src/database/drivers/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../src/database/connection/database-url.js';
 import { baseDialect } from '../../src/database/dialects/base/base-dialect.js';
 import type { KeyKind } from '../../src/database/dialects/differences.js';
 import { PREPARED, postgresqlDifferences } from '../../src/database/dialects/postgresql/differences.js';

@@ -5,7 +5,7 @@ import { createChat, deleteChat, updateChat } from '../../src/conversation/chats
 import { addMember } from '../../src/conversation/members/members.js';
 import { WHOLE_LIST } from '../../src/conversation/paging.js';
 import type { ChatFilter } from '../../src/conversation/reads.js';
-import type { Connection, Queryable } from '../../src/database/opening/connection.js';
+import type { Connection, Queryable } from '../../src/database/connection/connection.js';
 import { createReads } from '../../src/database/reading/reads.js';
 import { indexTitles } from '../../src/database/writing/index-titles.js';
 import { bringSearchUpToDate } from '../../src/database/writing/search-index.js';

@@ -9,7 +9,7 @@ import { btw, rewind, switchBranch } from '../../src/conversation/branches/rewin
 import { editMessage, saveMessages } from '../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 import { createLogReads } from '../../src/database/reading/log-reads.js';
-import { DatabaseStore } from '../../src/database/writing/database-store.js';
+import { DatabaseStore } from '../../src/database/store/database-store.js';
 import { Feeds } from '../../src/events/feeds.js';
 import { followHead, type ComingUpdate, type HeadUpdate } from '../../src/events/head-updates.js';
 import type { Following } from '../../src/events/following.js';

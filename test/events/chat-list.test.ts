@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { DatabaseUnavailableError } from '../../src/conversation/errors.js';
 import type { ListReads } from '../../src/conversation/list-reads.js';
-import { DatabaseStore } from '../../src/database/writing/database-store.js';
+import { DatabaseStore } from '../../src/database/store/database-store.js';
 import { ANN, BOB, openChatLists, take } from './chat-list-fixture.js';
 
 const HOUR_MS = 3_600_000;

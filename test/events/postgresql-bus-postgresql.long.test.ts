@@ -1,8 +1,8 @@
 /** The bus on PostgreSQL: the shared server of the tests, and a separate one that fails. */
 import pg from 'pg';
 import { afterAll, expect, inject, it, onTestFinished } from 'vitest';
-import { postgresqlSettings } from '../../src/database/opening/connections/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
+import { postgresqlSettings } from '../../src/database/drivers/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../src/database/connection/database-url.js';
 import { channelOf, createPostgresqlBus } from '../../src/events/buses/postgresql-bus.js';
 import { startOwnPostgresql, type OwnPostgresql } from '../support/database/own-postgresql.js';
 import { rawDatabase } from '../support/database/raw-database.js';

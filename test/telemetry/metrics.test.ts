@@ -4,7 +4,7 @@ import { renameSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bundledMigrations } from '../../src/database/migrations/bundled.js';
+import { bundledMigrations } from '../../src/database/drivers/bundled-migrations.js';
 import { stopClock } from '../limits/stopped-clock.js';
 import { freePort } from '../support/server/free-port.js';
 import { rawDatabase } from '../support/database/raw-database.js';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { parse, type ExecutionResult } from 'graphql';
 import { expect, test } from 'vitest';
 import type { Following } from '../../src/events/following.js';
-import type { Answer } from '../../src/http/subscriptions/answer.js';
+import type { Answer } from '../../src/http/answers/answer.js';
 import type { Follower } from '../../src/http/subscriptions/follower.js';
 import { SharedSubscriptions, type Subscribe } from '../../src/http/subscriptions/shared-subscriptions.js';
 import { runs } from '../support/effort.js';

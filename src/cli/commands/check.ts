@@ -6,7 +6,7 @@ import { CheckReport } from '../../database/checking/check-report.js';
 import { checkContents } from '../../database/checking/content-check.js';
 import { checkSqliteFile } from '../../database/checking/sqlite-file-check.js';
 import { openContents } from '../../database/files/open-contents.js';
-import { parseDatabaseUrl } from '../../database/opening/database-url.js';
+import { parseDatabaseUrl } from '../../database/connection/database-url.js';
 import { connect } from '../../database/opening/open.js';
 import type { FileStorage } from '../../files/storage/file-storage.js';
 import { EXIT, type CommandDefinition } from '../../command/command.js';

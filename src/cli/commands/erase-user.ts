@@ -1,7 +1,7 @@
 /** `parley erase-user`. */
 import { readConfig, type Config } from '../../config.js';
 import { checkName } from '../../conversation/bounds.js';
-import { IN_MEMORY } from '../../database/opening/database-url.js';
+import { IN_MEMORY } from '../../database/connection/database-url.js';
 import { openFeatures } from '../../features/all-features.js';
 import { withAudit } from '../command-features.js';
 import type { Erasure } from '../../conversation/erasure.js';

@@ -4,7 +4,12 @@ import { checkOptionalName } from '../../conversation/bounds.js';
 import { distribute, requireCitus } from '../../database/migrations/distribute.js';
 import { grantRights } from '../../database/migrations/rights.js';
 import { progressLog } from '../../database/migrations/progress.js';
-import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl, type ServerUrl } from '../../database/opening/database-url.js';
+import {
+  IN_MEMORY,
+  parseDatabaseUrl,
+  type DatabaseUrl,
+  type ServerUrl,
+} from '../../database/connection/database-url.js';
 import { connect } from '../../database/opening/open.js';
 import { messageOf } from '../../system/message-of.js';
 import { EXIT, type CommandDefinition } from '../../command/command.js';

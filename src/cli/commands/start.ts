@@ -1,7 +1,7 @@
 /** `parley start`: the process of a server, with its signals and exit codes. */
 import { createRequire } from 'node:module';
 import { readServerConfig } from '../../config.js';
-import { parseDatabaseUrl } from '../../database/opening/database-url.js';
+import { parseDatabaseUrl } from '../../database/connection/database-url.js';
 import { createServer, type ParleyServer } from '../../server.js';
 import { createLogger, type Logger } from '../../telemetry/logger.js';
 import { EXIT, type CommandContext, type CommandDefinition } from '../../command/command.js';

@@ -4,8 +4,7 @@ import { NextBranchNames, relevantPrefix } from './branch-names.js';
 import type { ChatChange } from '../change.js';
 import { changeChat } from '../chats.js';
 import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../errors.js';
-import type { Branch, Chat, Message, Viewer } from '../model.js';
-import type { Place } from '../saving/placement.js';
+import type { Branch, Chat, Message, ParentPlace, Viewer } from '../model.js';
 import type { ConversationStore, LockedChat } from '../store.js';
 
 /** A chat and one of its branches after a change. */
@@ -103,6 +102,6 @@ export async function namesAfter(locked: LockedChat, base: string): Promise<Next
 }
 
 /** The head of a branch as a place; null for an empty branch. */
-export function headOf(branch: Branch): Place {
+export function headOf(branch: Branch): ParentPlace {
   return branch.headMessageId === null ? null : { id: branch.headMessageId, depth: branch.messageCount - 1 };
 }

@@ -4,8 +4,7 @@ import { createBranch, headOf, requireBranch, type BranchOutcome } from './branc
 import { changeChat } from '../chats.js';
 import { InvalidInputError } from '../errors.js';
 import { requireMessage } from '../messages.js';
-import type { Branch, Viewer } from '../model.js';
-import type { Place } from '../saving/placement.js';
+import type { Branch, ParentPlace, Viewer } from '../model.js';
 import type { ConversationStore, LockedChat } from '../store.js';
 
 /**
@@ -73,7 +72,7 @@ async function startOf(
   viewer: Viewer,
   active: Branch,
   messageId: string | null | undefined,
-): Promise<Place> {
+): Promise<ParentPlace> {
   if (messageId === undefined) return headOf(active);
   return messageId === null ? null : requireMessage(locked, viewer, messageId);
 }

@@ -4,12 +4,9 @@ import type { ChatChange } from '../change.js';
 import type { SavedValues } from './content.js';
 import { jumpOfChild, type SavedNode } from './jumps.js';
 import { digestOf, type StoredDigest } from './message-digest.js';
-import type { Message, PlacedMessage, SourceMessage } from '../model.js';
+import type { Message, ParentPlace, PlacedMessage, SourceMessage } from '../model.js';
 import type { LockedChat } from '../store.js';
 import { UNSET_MESSAGE_COLUMNS } from '../tables.js';
-
-/** A parent for new messages; null is the parent of roots. */
-export type Place = Pick<Message, 'id' | 'depth'> | null;
 
 /** A message without the values that come from its content. Nullable columns are null unless the content sets them. */
 export type Position = Omit<PlacedMessage, 'name' | 'type' | 'createdAt' | 'data' | 'text' | 'preview'>;
@@ -26,7 +23,7 @@ export class Placement {
   #lastSeq: number | null = null;
 
   constructor(
-    private readonly locked: Pick<LockedChat, 'chat' | 'messageCount' | 'childCount' | 'ladder'>,
+    private readonly locked: Pick<LockedChat, 'chat' | 'messageCount' | 'childCount' | 'ladder' | 'yieldIfDue'>,
     private readonly change: ChatChange,
   ) {}
 
@@ -40,12 +37,14 @@ export class Placement {
    * @param sources saved or already placed
    */
   async place(
-    parent: Place,
+    parent: ParentPlace,
     values: SavedValues & Pick<Message, 'id' | 'data'> & { createdAt?: number },
     sources: readonly SourceMessage[] = [],
   ): Promise<PlacedMessage> {
     const data: unknown = JSON.parse(values.data);
     const text = shownText(data);
+    // The hash of large data takes as long as its text.
+    await this.locked.yieldIfDue();
     return this.placeAs(parent, values.id, (position, above) => {
       const message = {
         ...position,
@@ -62,7 +61,7 @@ export class Placement {
 
   /** Like `place`, for a message that is built from its position: without a digest unless `make` computes it. */
   async placeAs<Placed extends PlacedMessage>(
-    parent: Place,
+    parent: ParentPlace,
     id: string,
     make: (position: Position, above: StoredNode | null) => Placed,
   ): Promise<Placed> {

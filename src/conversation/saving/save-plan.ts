@@ -13,8 +13,8 @@ import type { ChatChange } from '../change.js';
 import { isSameMessage, type MessageDraft } from './content.js';
 import { HeadConflictError } from '../errors.js';
 import { requireMessage } from '../messages.js';
-import type { Branch, Chat, ConflictPolicy, Message, PlacedMessage, Viewer } from '../model.js';
-import { Placement, type Place } from './placement.js';
+import type { Branch, Chat, ConflictPolicy, Message, ParentPlace, PlacedMessage, Viewer } from '../model.js';
+import { Placement } from './placement.js';
 import type { SaveSources } from './sources.js';
 import type { LockedChat } from '../store.js';
 import { pickColumns, SAVED_MESSAGE_COLUMNS } from '../tables.js';
@@ -59,7 +59,7 @@ export class SavePlan {
   readonly #run: PlacedMessage[] = [];
   #names: NextBranchNames | null = null;
   #branch: Branch;
-  #tail: Place;
+  #tail: ParentPlace;
   #isWriting = false;
   /** Whether the branch is new. It is activated after its messages, so that the log has one event for it. */
   #isNew = false;
@@ -174,7 +174,7 @@ export class SavePlan {
   }
 
   /** The path that ends in the tail: its messages of this save, and the saved message before them. */
-  #pathOfSave(): { placed: Set<string>; start: Place } {
+  #pathOfSave(): { placed: Set<string>; start: ParentPlace } {
     const placed = new Set<string>();
     let start = this.#tail;
     for (let message; start !== null && (message = this.#placement.placed(start.id)) !== undefined;) {
@@ -203,7 +203,7 @@ export class SavePlan {
     }
   }
 
-  async #fork(at: Place): Promise<void> {
+  async #fork(at: ParentPlace): Promise<void> {
     this.#endRun();
     const { branchName } = this.options;
     const asked = this.#hasForked ? null : branchName;
@@ -252,6 +252,6 @@ export async function countNewerThan(
   return there?.id === expected.id ? messageCount - 1 - expected.depth : null;
 }
 
-function placeOfParent(message: Message): Place {
+function placeOfParent(message: Message): ParentPlace {
   return message.parentId === null ? null : { id: message.parentId, depth: message.depth - 1 };
 }

@@ -3,7 +3,7 @@
  * damaged file until they reach a damaged page.
  */
 import { openSqlite, type SqliteFile } from '../../system/sqlite-driver.js';
-import { isDamage } from '../opening/connections/sqlite-guard.js';
+import { isDamage } from '../drivers/sqlite-guard.js';
 import type { CheckReport } from './check-report.js';
 
 /** The place of damage outside all tables, such as an unreadable schema. */

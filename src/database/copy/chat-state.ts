@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Draft } from '../../conversation/drafts/draft.js';
 import type { Branch, Chat, Checkpoint } from '../../conversation/model.js';
 import { MAX_LIST_LENGTH } from '../../conversation/paging.js';
-import type { Connection, Queryable } from '../opening/connection.js';
+import type { Connection, Queryable } from '../connection/connection.js';
 import { toBranch, toChat, toCheckpoint, type BranchRow, type EventRow } from '../reading/rows.js';
 import { CopyFault } from './copy-fault.js';
 

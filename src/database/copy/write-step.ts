@@ -1,7 +1,7 @@
 import type { Sql } from 'sql-template-tag';
 import { shownText } from '../../conversation/text/message-text.js';
 import type { StoredMessage } from '../../conversation/model.js';
-import type { Transaction } from '../opening/connection.js';
+import type { Transaction } from '../connection/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { reserveIds, writeMessages, type WriteMessagesOptions } from '../writing/write-messages.js';
 import type { Rows, Step, Table } from './chat-steps.js';

@@ -11,7 +11,7 @@ import type { SegmentColumn } from '../../conversation/outline.js';
 import type { JsonMember } from '../../conversation/json-lists.js';
 import type { ChainKey, OutlineKey } from '../../conversation/reads.js';
 import type { SearchQuery } from '../../search/query.js';
-import type { RowFormat } from '../reading/row-format.js';
+import type { RowFormat } from './row-format.js';
 import type { baseDialect } from './base/base-dialect.js';
 import type { CandidateRequest, Failure } from './requests.js';
 

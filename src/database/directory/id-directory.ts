@@ -3,7 +3,7 @@
  * that a client chooses is reserved in its own commit before the change that uses it. Ids of the server need no entry.
  */
 import sql, { join, raw } from 'sql-template-tag';
-import type { Directory, Queryable, TableOfIds } from '../opening/connection.js';
+import type { Directory, Queryable, TableOfIds } from '../connection/connection.js';
 
 /** Reservations of up to this many ids are one commit each, and so change one shard each. */
 const MAX_SINGLE_RESERVATIONS = 8;

@@ -1,7 +1,7 @@
 import { validate, version } from 'uuid';
 import type { Message } from '../../conversation/model.js';
 import type { Dialect } from '../dialects/dialect.js';
-import type { Transaction } from '../opening/connection.js';
+import type { Transaction } from '../connection/connection.js';
 import { readMessages, type MessageSource } from '../reading/message-data.js';
 
 /**

@@ -9,7 +9,7 @@ import { columnNames } from '../../conversation/tables.js';
 import { fragmentsOf, isThere } from '../dialects/base/fragments.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { postgresqlDifferences } from '../dialects/postgresql/differences.js';
-import type { Queryable, UserChats } from '../opening/connection.js';
+import type { Queryable, UserChats } from '../connection/connection.js';
 import type { ListedRow, ListPlace } from '../../conversation/list-reads.js';
 
 /** Chats per statement. */

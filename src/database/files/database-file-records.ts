@@ -13,8 +13,8 @@ import type {
 import type { Viewer } from '../../conversation/model.js';
 import { mayAccess, onlyChatOf } from '../../conversation/members/ownership.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
-import type { Connection } from '../opening/connection.js';
-import { retryDuplicate } from '../opening/retry-duplicate.js';
+import type { Connection } from '../connection/connection.js';
+import { retryDuplicate } from '../connection/retry-duplicate.js';
 import { storedFiles } from './stored-files.js';
 import { useFiles } from './use-files.js';
 

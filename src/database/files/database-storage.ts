@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { FileStorageError, type FileStorage } from '../../files/storage/file-storage.js';
-import type { Connection } from '../opening/connection.js';
+import type { Connection } from '../connection/connection.js';
 
 /** Bytes of one file: rows of this size do not delay others. */
 export const MAX_DATABASE_FILE_BYTES = 256 * 1024;

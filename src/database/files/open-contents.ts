@@ -1,8 +1,8 @@
 /** The storage of contents that belongs to a database, for the server and for commands. */
 import type { FileStorage } from '../../files/storage/file-storage.js';
 import { openFileStorage } from '../../files/storage/open-storage.js';
-import type { Connection } from '../opening/connection.js';
-import { parseDatabaseUrl } from '../opening/database-url.js';
+import type { Connection } from '../connection/connection.js';
+import { parseDatabaseUrl } from '../connection/database-url.js';
 import { createDatabaseStorage } from './database-storage.js';
 
 /** A folder next to the file of SQLite, so that a backup of its folder has both; the database itself on servers. */

@@ -1,5 +1,5 @@
 import type { FileRecord } from '../../conversation/files/file-records.js';
-import type { Connection } from '../opening/connection.js';
+import type { Connection } from '../connection/connection.js';
 
 export type StoredFile = Pick<FileRecord, 'id' | 'mediaType' | 'size' | 'storageKey'>;
 

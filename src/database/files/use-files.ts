@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../../conversation/errors.js';
-import type { Connection, Transaction } from '../opening/connection.js';
+import type { Connection, Transaction } from '../connection/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 
 /**

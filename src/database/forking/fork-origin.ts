@@ -7,7 +7,7 @@ import type { Chat, SourceMessage } from '../../conversation/model.js';
 import type { Row } from '../../conversation/tables.js';
 import { readState } from '../copy/chat-state.js';
 import type { SeqPosition } from '../dialects/base/fragments.js';
-import type { Connection } from '../opening/connection.js';
+import type { Connection } from '../connection/connection.js';
 import { toChat } from '../reading/rows.js';
 import { fillDigests } from '../writing/fill-digests.js';
 

@@ -9,11 +9,11 @@ import { readState, type ChatState } from '../copy/chat-state.js';
 import { slices } from '../copy/chat-steps.js';
 import { firstDifference } from '../copy/first-difference.js';
 import { writeStep } from '../copy/write-step.js';
-import type { Connection, Queryable, Transaction } from '../opening/connection.js';
+import type { Connection, Queryable, Transaction } from '../connection/connection.js';
 import { importCommit, runFeatureStatements } from '../change-hooks.js';
 import { toChat } from '../reading/rows.js';
 import { boundedSteps, isLarge, messagesAfter, rowsOf } from './bounded-steps.js';
-import { importOf } from './open-import.js';
+import { importOf } from '../writing/open-import.js';
 
 /** The last transaction writes the new events, and the branches and checkpoints that they change. */
 const MAX_NEW_EVENTS = 20_000;

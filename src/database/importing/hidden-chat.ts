@@ -8,7 +8,7 @@ import type { Caller } from '../../scheduler/fair-queue.js';
 import type { Reading } from '../copy/chat-state.js';
 import { firstDifference } from '../copy/first-difference.js';
 import { writeStep } from '../copy/write-step.js';
-import type { Connection } from '../opening/connection.js';
+import type { Connection } from '../connection/connection.js';
 import { finishRemoval, finishRemovals } from '../removing/removal.js';
 import { END, noRows, removeNewest } from '../removing/remove-rows.js';
 import { importCommit, runFeatureStatements } from '../change-hooks.js';

@@ -6,8 +6,8 @@ import { LEASE_MS, type OpenImport } from '../../conversation/change.js';
 import type { Chat } from '../../conversation/model.js';
 import { paced } from '../../scheduler/lock-pacing.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
-import type { Connection, Transaction, WriteOptions } from '../opening/connection.js';
-import { importOf } from './open-import.js';
+import type { Connection, Transaction, WriteOptions } from '../connection/connection.js';
+import { importOf } from '../writing/open-import.js';
 import { finishRemoval, blockingRemains } from '../removing/removal.js';
 
 /** Milliseconds between two checks of another import's lease. */

@@ -1,7 +1,7 @@
 import sql, { raw } from 'sql-template-tag';
-import type { Connection } from '../opening/connection.js';
-import { IN_MEMORY, type DatabaseUrl } from '../opening/database-url.js';
-import { bundledMigrations } from './bundled.js';
+import type { Connection } from '../connection/connection.js';
+import { IN_MEMORY, type DatabaseUrl } from '../connection/database-url.js';
+import { bundledMigrations } from '../drivers/bundled-migrations.js';
 import { isBreaking, missingMigrations, type AppliedMigration } from './history.js';
 
 interface Row {

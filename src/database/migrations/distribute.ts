@@ -1,8 +1,8 @@
 /** Distributes the empty tables of a PostgreSQL schema over the workers of Citus: see docs/scale.md. */
 import pg from 'pg';
 import { tablesWith } from '../../conversation/table-rules.js';
-import { postgresqlSettings } from '../opening/connections/postgresql.js';
-import type { ServerUrl } from '../opening/database-url.js';
+import { postgresqlSettings } from '../drivers/postgresql.js';
+import type { ServerUrl } from '../connection/database-url.js';
 import { distributedForm, CITUS_SETTINGS, TABLES_OF_FORM } from './distributed-form.js';
 
 /** Tables with rows in a schema without content. */

@@ -2,7 +2,7 @@
  * The table `_prisma_migrations` of `prisma migrate deploy`. Parley writes the same records, so that Prisma's CLI can
  * continue.
  */
-import { checksum, type Migration } from './bundled.js';
+import { checksum, type Migration } from '../drivers/bundled-migrations.js';
 
 /** A row of a migration that was not rolled back. */
 export interface AppliedMigration {

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { postgresqlSettings } from '../opening/connections/postgresql.js';
-import { cancel } from '../opening/connections/postgresql-cancel.js';
-import type { ServerUrl } from '../opening/database-url.js';
-import { retryWhileBusy } from '../opening/retry.js';
+import { postgresqlSettings } from '../drivers/postgresql.js';
+import { cancel } from '../drivers/postgresql-cancel.js';
+import type { ServerUrl } from '../connection/database-url.js';
+import { retryWhileBusy } from '../connection/retry.js';
 import { failure } from '../dialects/postgresql/failure.js';
-import { bundledMigrations, checksum, type Migration } from './bundled.js';
+import { bundledMigrations, checksum, type Migration } from '../drivers/bundled-migrations.js';
 import { distributeNewTables } from './distribute.js';
 import { CITUS_SETTINGS } from './distributed-form.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';

@@ -6,8 +6,8 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { rightsOf, tableNames } from '../../conversation/table-rules.js';
 import { DIGEST_COLUMNS } from '../../conversation/tables.js';
-import type { Connection } from '../opening/connection.js';
-import type { DatabaseUrl, ServerUrl } from '../opening/database-url.js';
+import type { Connection } from '../connection/connection.js';
+import type { DatabaseUrl, ServerUrl } from '../connection/database-url.js';
 import { CITUS_SETTINGS, TABLES_OF_FORM } from './distributed-form.js';
 
 type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'USAGE';

@@ -1,9 +1,9 @@
 /** Migrates a SQLite file, and creates it if missing. */
 import { randomUUID } from 'node:crypto';
 import { openSqlite } from '../../system/sqlite-driver.js';
-import { bundledMigrations, checksum, type Migration } from './bundled.js';
-import { makeFile } from '../opening/file-place.js';
-import { retryWhileBusy } from '../opening/retry.js';
+import { bundledMigrations, checksum, type Migration } from '../drivers/bundled-migrations.js';
+import { makeFile } from '../connection/file-place.js';
+import { retryWhileBusy } from '../connection/retry.js';
 import { failure } from '../dialects/sqlite/failure.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
 import { ProgressReport, type MigrationOptions } from './progress.js';

@@ -1,11 +1,11 @@
 /** Migrates a SQL Server database. */
 import { randomUUID } from 'node:crypto';
-import { connectPool, type Request } from '../opening/connections/sqlserver-pool.js';
-import type { ServerUrl } from '../opening/database-url.js';
-import { retryWhileBusy } from '../opening/retry.js';
+import { connectPool, type Request } from '../drivers/sqlserver-pool.js';
+import type { ServerUrl } from '../connection/database-url.js';
+import { retryWhileBusy } from '../connection/retry.js';
 import { createFullTextIndex } from '../dialects/sqlserver/full-text.js';
 import { failure } from '../dialects/sqlserver/failure.js';
-import { bundledMigrations, checksum, type Migration } from './bundled.js';
+import { bundledMigrations, checksum, type Migration } from '../drivers/bundled-migrations.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
 import { ProgressReport, type MigrationOptions } from './progress.js';
 

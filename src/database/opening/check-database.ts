@@ -2,8 +2,8 @@
 import { checkMigrations } from '../migrations/check.js';
 import type { MigrationOptions } from '../migrations/progress.js';
 import { bringSearchUpToDate, isSearchUpToDate } from '../writing/search-index.js';
-import type { Connection, ConnectionOptions } from './connection.js';
-import type { DatabaseUrl } from './database-url.js';
+import type { Connection, ConnectionOptions } from '../connection/connection.js';
+import type { DatabaseUrl } from '../connection/database-url.js';
 import { openConnection } from './providers.js';
 
 /** On a separate connection without time limits, because indexing all messages may take long. */

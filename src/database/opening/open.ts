@@ -11,22 +11,22 @@ import type { LogReads } from '../../conversation/log-reads.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { ConversationStore } from '../../conversation/store.js';
-import type { Connection, ConnectionOptions, Pool, Provider } from './connection.js';
-import { checkSound } from './connections/sqlite-files.js';
-import { IN_MEMORY, parseDatabaseUrl, parseReplicaUrls } from './database-url.js';
-import { driverMessage } from './driver-error.js';
+import type { Connection, ConnectionOptions, Pool, Provider } from '../connection/connection.js';
+import { checkSound } from '../drivers/sqlite-files.js';
+import { IN_MEMORY, parseDatabaseUrl, parseReplicaUrls } from '../connection/database-url.js';
+import { driverMessage } from '../dialects/driver-error.js';
 import type { FileRecords } from '../../conversation/files/file-records.js';
 import type { FileStorage } from '../../files/storage/file-storage.js';
 import { DatabaseFileRecords, type FileRecordOptions } from '../files/database-file-records.js';
 import { createDatabaseStorage } from '../files/database-storage.js';
-import { DatabaseArchive } from '../copy/archive.js';
+import { DatabaseArchive } from '../store/archive.js';
 import { breakingMigration, countMigrations } from '../migrations/check.js';
 import { checkRights, missingGrants } from '../migrations/rights.js';
 import type { MigrationOptions } from '../migrations/progress.js';
 import { createDraftReads } from '../reading/draft-reads.js';
 import { createListReads } from '../reading/list-reads.js';
 import { createLogReads } from '../reading/log-reads.js';
-import { DatabaseStore, type DatabaseStoreOptions } from '../writing/database-store.js';
+import { DatabaseStore, type DatabaseStoreOptions } from '../store/database-store.js';
 import { createReads } from '../reading/reads.js';
 import { withHooks, type ChangeHooks } from '../change-hooks.js';
 import type { Replicas } from '../replicas/replicas.js';
@@ -40,12 +40,12 @@ import { removeDraft } from '../writing/write-draft.js';
 import { fillDigests, type FillOptions } from '../writing/fill-digests.js';
 import { indexTitles } from '../writing/index-titles.js';
 import { checkDatabase, indexSearch } from './check-database.js';
-import { checkPlace } from './file-place.js';
+import { checkPlace } from '../connection/file-place.js';
 import { migrateDatabase, openConnection, openReplicas } from './providers.js';
-import { inSteps } from './pipeline.js';
+import { inSteps } from '../connection/pipeline.js';
 import { UpgradeGuard } from './upgrade-guard.js';
 import { databaseWarnings } from './warnings.js';
-import { withinBounds } from './within-bounds.js';
+import { withinBounds } from '../connection/within-bounds.js';
 
 export interface OpenOptions extends ConnectionOptions, MigrationOptions {
   /** `file:` and a path relative to the working directory, `:memory:`, `postgresql://` or `sqlserver://`. */
@@ -296,7 +296,7 @@ export async function connect(url: string, options: ConnectOptions): Promise<Con
     if (options.isServing) await checkRights(parsed, connection);
     if (!isOurs) await checkDatabase(parsed, connection);
     if (parsed.provider === 'postgresql') {
-      await (await import('./connections/postgresql.js')).checkSearchPath(parsed, connection);
+      await (await import('../drivers/postgresql.js')).checkSearchPath(parsed, connection);
     }
     if (isOurs) await indexSearch(parsed, connection, options);
     if (!options.isReadOnly && options.finish !== false) await finishRemovals(connection);

@@ -4,14 +4,14 @@ import type { MigrationOutcome } from '../migrations/history.js';
 import type { MigrationOptions } from '../migrations/progress.js';
 import { migrateSqlite } from '../migrations/sqlite.js';
 import type { Replicas, ReplicasOptions } from '../replicas/replicas.js';
-import type { ConnectionOptions, Provider } from './connection.js';
-import { openSqliteFile, openSqliteMemory } from './connections/sqlite.js';
-import { IN_MEMORY, type DatabaseUrl } from './database-url.js';
+import type { ConnectionOptions, Provider } from '../connection/connection.js';
+import { openSqliteFile, openSqliteMemory } from '../drivers/sqlite.js';
+import { IN_MEMORY, type DatabaseUrl } from '../connection/database-url.js';
 
 /** Loaded on demand: a server loads the driver of its own database only. */
 const sqlServer = {
   migrations: () => loadOptional('SQL Server', () => import('../migrations/sqlserver.js')),
-  connection: () => loadOptional('SQL Server', () => import('./connections/sqlserver.js')),
+  connection: () => loadOptional('SQL Server', () => import('../drivers/sqlserver.js')),
 };
 
 export async function migrateDatabase(
@@ -34,7 +34,7 @@ export async function openConnection(url: DatabaseUrl, options: ConnectionOption
     return url.path === IN_MEMORY ? openSqliteMemory(options) : openSqliteFile(url.path, options);
   }
   if (url.provider === 'postgresql') {
-    return (await import('./connections/postgresql.js')).openPostgresql(url, options);
+    return (await import('../drivers/postgresql.js')).openPostgresql(url, options);
   }
   const { openSqlServer } = await sqlServer.connection();
   return openSqlServer(url, options);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Loss, Provider } from './connection.js';
-import { driverMessage } from './driver-error.js';
+import type { Loss, Provider } from '../connection/connection.js';
+import { driverMessage } from '../dialects/driver-error.js';
 
 /** Milliseconds between attempts to reopen, and the factor of the last attempt's duration. */
 const FIRST_PAUSE_MS = 500;

@@ -1,6 +1,6 @@
 import { DatabaseUnavailableError, RuleError, TimeoutError, UpgradeRequiredError } from '../../conversation/errors.js';
 import type { Dialect } from '../dialects/dialect.js';
-import type { Step } from './pipeline.js';
+import type { Step } from '../connection/pipeline.js';
 
 /**
  * Errors without a relation to the schema. Reading the migrations would delay them while the database is unavailable.

@@ -1,5 +1,5 @@
-import type { Connection } from './connection.js';
-import { missingShards } from './missing-shards.js';
+import type { Connection } from '../connection/connection.js';
+import { missingShards } from '../directory/missing-shards.js';
 
 const NO_ROW_VERSIONING =
   'READ_COMMITTED_SNAPSHOT is off in this database, so queries wait for changes: ' +

@@ -2,7 +2,7 @@
 import { MAX_DRAFT_BYTES, type Draft, type DraftPiece, type DraftStanding } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import type { ConversationReads, DraftPart } from '../../conversation/reads.js';
-import type { Connection } from '../opening/connection.js';
+import type { Connection } from '../connection/connection.js';
 import { createReader, type Reader } from './reader.js';
 
 /** Drafts per poll for idle or ended ones. */

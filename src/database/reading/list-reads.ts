@@ -1,7 +1,7 @@
 /** Reads for subscribers of chat lists. */
 import type { ListedRow, ListReads, Standing } from '../../conversation/list-reads.js';
 import type { EventPayloads } from '../../conversation/model.js';
-import type { Connection } from '../opening/connection.js';
+import type { Connection } from '../connection/connection.js';
 import { toLogState } from './log-reads.js';
 import { createReader } from './reader.js';
 import type { StandingRow } from './rows.js';

@@ -1,7 +1,7 @@
 /** Reads for subscribers of a chat's log. */
 import type { LogReads, LogState } from '../../conversation/log-reads.js';
 import { createReader } from './reader.js';
-import type { Connection } from '../opening/connection.js';
+import type { Connection } from '../connection/connection.js';
 import { piecesOf } from './log-pieces.js';
 import { inOrder, toEvent, type EventRow, type HeadNowRow, type LoggedRow, type LogStateRow } from './rows.js';
 

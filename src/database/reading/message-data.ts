@@ -8,7 +8,7 @@ import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import { DeletedError } from '../../conversation/errors.js';
 import type { Message } from '../../conversation/model.js';
 import type { Dialect } from '../dialects/dialect.js';
-import type { Indexed } from './row-format.js';
+import type { Indexed } from '../dialects/row-format.js';
 
 /** Bytes of a list per statement. */
 const BYTES_AT_ONCE = 16 * 1024 ** 2;

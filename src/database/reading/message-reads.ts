@@ -13,7 +13,7 @@ import { leafBelow, leavesBelow } from './branches/leaves-below.js';
 import { pathsInSteps } from './branches/paths-in-steps.js';
 import { newestSummaries } from './newest-summaries.js';
 import type { Reader } from './reader.js';
-import type { Indexed } from './row-format.js';
+import type { Indexed } from '../dialects/row-format.js';
 import { byKey, inOrder, type Keyed } from './rows.js';
 
 type MessageReads = Pick<

@@ -6,9 +6,9 @@ import type { Chat, Message } from '../../conversation/model.js';
 import type { Dialect, JsonStatements } from '../dialects/dialect.js';
 import { bytesOf, type Bytes, type JsonList, type LeanRow } from '../../conversation/json-lists.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
-import type { Connection, Scope } from '../opening/connection.js';
+import type { Connection, Scope } from '../connection/connection.js';
 import { bytesAtOnce, readMessages, type SelectMessages } from './message-data.js';
-import type { Indexed } from './row-format.js';
+import type { Indexed } from '../dialects/row-format.js';
 import { toChat } from './rows.js';
 
 /** Statement execution for reads. */

@@ -1,7 +1,7 @@
 /** ConversationReads in SQL, composed of its parts. */
 import type { ConversationReads, FeatureReads } from '../../conversation/reads.js';
 import { addFeatureReads } from '../change-hooks.js';
-import type { Connection } from '../opening/connection.js';
+import type { Connection } from '../connection/connection.js';
 import { branchReads } from './branches/branch-reads.js';
 import { chatReads } from './chat-reads.js';
 import { messageReads } from './message-reads.js';

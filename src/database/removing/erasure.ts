@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import sql from 'sql-template-tag';
-import type { Connection, Provider, Transaction } from '../opening/connection.js';
+import type { Connection, Provider, Transaction } from '../connection/connection.js';
 import type { Erasure, RemovedRows } from '../../conversation/erasure.js';
 import type { Deletion, EventPayloads } from '../../conversation/model.js';
 import { ERASED_USER } from '../../conversation/members/ownership.js';

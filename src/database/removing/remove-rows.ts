@@ -1,7 +1,7 @@
 /** Deletes the rows of a chat in steps of bounded size. */
 import { MAX_INT } from '../../conversation/bounds.js';
 import type { Draft } from '../../conversation/drafts/draft.js';
-import type { Transaction } from '../opening/connection.js';
+import type { Transaction } from '../connection/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { RemovedRows } from '../../conversation/erasure.js';
 import { REMOVED_TABLES, tablesWith, type NumberedTable } from '../../conversation/table-rules.js';

@@ -1,8 +1,8 @@
 /** The reads of a query, each from the primary or from a replica. */
 import type { ConversationReads, FeatureReads } from '../../conversation/reads.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
-import type { Connection } from '../opening/connection.js';
-import { withinBounds } from '../opening/within-bounds.js';
+import type { Connection } from '../connection/connection.js';
+import { withinBounds } from '../connection/within-bounds.js';
 import { createReads } from '../reading/reads.js';
 import type { ReplicaSession } from './replica-session.js';
 

@@ -1,7 +1,7 @@
 /** Statements that compare a replica with the primary. */
 import sql, { type Sql } from 'sql-template-tag';
 import { postgresql } from '../dialects/postgresql/postgresql.js';
-import type { Connection } from '../opening/connection.js';
+import type { Connection } from '../connection/connection.js';
 
 type Read = Connection['read'];
 

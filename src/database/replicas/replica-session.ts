@@ -5,9 +5,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import type { Caller } from '../../scheduler/fair-queue.js';
-import type { Connection, Queryable } from '../opening/connection.js';
-import { longReads } from '../opening/long-reads.js';
-import { ReplicaError } from '../opening/connections/postgresql-replica.js';
+import type { Connection, Queryable } from '../connection/connection.js';
+import { longReads } from '../connection/long-reads.js';
+import { ReplicaError } from '../drivers/postgresql-replica.js';
 import { positionOf, requirementOf, versionsOf } from './positions.js';
 import type { Replica } from './replica.js';
 

@@ -3,11 +3,11 @@ import sql from 'sql-template-tag';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import { postgresql } from '../dialects/postgresql/postgresql.js';
 import { countMigrations } from '../migrations/check.js';
-import type { ConnectionOptions, Queryable } from '../opening/connection.js';
-import { checkSearchPath } from '../opening/connections/postgresql.js';
-import { openReplica, ReplicaError, type ReplicaConnection } from '../opening/connections/postgresql-replica.js';
-import type { ServerUrl } from '../opening/database-url.js';
-import { driverMessage } from '../opening/driver-error.js';
+import type { ConnectionOptions, Queryable } from '../connection/connection.js';
+import { checkSearchPath } from '../drivers/postgresql.js';
+import { openReplica, ReplicaError, type ReplicaConnection } from '../drivers/postgresql-replica.js';
+import type { ServerUrl } from '../connection/database-url.js';
+import { driverMessage } from '../dialects/driver-error.js';
 import { systemOf, type Requirement } from './positions.js';
 
 /** `unusable`: reachable, but not a standby of this database that has this version's migrations. */

@@ -11,7 +11,7 @@ import { paced } from '../../scheduler/lock-pacing.js';
 import type { SeqPosition } from '../dialects/base/fragments.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { FillReport, type MigrationOptions } from '../migrations/progress.js';
-import type { Connection, Queryable, Transaction } from '../opening/connection.js';
+import type { Connection, Queryable, Transaction } from '../connection/connection.js';
 import { toChat } from '../reading/rows.js';
 import { lastWithin } from './last-within.js';
 

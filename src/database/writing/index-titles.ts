@@ -4,7 +4,7 @@
  */
 import { paced } from '../../scheduler/lock-pacing.js';
 import { indexedWords } from '../../search/terms.js';
-import type { Connection } from '../opening/connection.js';
+import type { Connection } from '../connection/connection.js';
 
 const CHATS_PER_STEP = 500;
 

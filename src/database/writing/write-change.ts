@@ -3,7 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import { NewChat, type ChatChange } from '../../conversation/change.js';
 import type { Branch, StoredEvent } from '../../conversation/model.js';
 import { usageRows } from '../../conversation/saving/monthly-usage.js';
-import type { Transaction } from '../opening/connection.js';
+import type { Transaction } from '../connection/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { writeAllButLast, writeOwner } from './write-messages.js';
 

@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../conversation/bounds.js';
 import type { Deletion } from '../../conversation/model.js';
 import type { Dialect } from '../dialects/dialect.js';
-import type { Transaction } from '../opening/connection.js';
+import type { Transaction } from '../connection/connection.js';
 
 /** Milliseconds that a record is kept by default, for subscribers that reconnect. */
 export const DELETION_RECORD_MS = 30 * DAY_MS;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ChatChange } from '../../conversation/change.js';
 import type { Draft, DraftNote } from '../../conversation/drafts/draft.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
-import type { Connection, Transaction } from '../opening/connection.js';
+import type { Connection, Transaction } from '../connection/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 
 /** Pieces deleted per step. */

@@ -4,7 +4,7 @@ import { fileReferences } from '../../conversation/files/file-references.js';
 import type { PlacedMessage } from '../../conversation/model.js';
 import { columnNames, pickColumns, type Row } from '../../conversation/tables.js';
 import { indexedTerms } from '../../search/terms.js';
-import type { TableOfIds, Transaction } from '../opening/connection.js';
+import type { TableOfIds, Transaction } from '../connection/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { lastWithin } from './last-within.js';
 

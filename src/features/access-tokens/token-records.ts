@@ -1,5 +1,5 @@
 import type { Row } from '../../conversation/tables.js';
-import type { Connection } from '../../database/opening/connection.js';
+import type { Connection } from '../../database/connection/connection.js';
 import { accessTokenStatements } from './statements.js';
 
 /** An access token without its hash. */

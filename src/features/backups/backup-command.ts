@@ -9,7 +9,7 @@ import { CheckReport } from '../../database/checking/check-report.js';
 import { checkFileRows, verifiedSize } from '../../database/checking/content-check.js';
 import { createDatabaseStorage } from '../../database/files/database-storage.js';
 import { defaultFilesUrl } from '../../database/files/open-contents.js';
-import { parseDatabaseUrl } from '../../database/opening/database-url.js';
+import { parseDatabaseUrl } from '../../database/connection/database-url.js';
 import { connect } from '../../database/opening/open.js';
 import { countMigrations, migrationNames } from '../../database/migrations/check.js';
 import { openFileStorage } from '../../files/storage/open-storage.js';

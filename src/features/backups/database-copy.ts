@@ -5,10 +5,15 @@ import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import sql from 'sql-template-tag';
-import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl, type SqliteUrl } from '../../database/opening/database-url.js';
+import {
+  IN_MEMORY,
+  parseDatabaseUrl,
+  type DatabaseUrl,
+  type SqliteUrl,
+} from '../../database/connection/database-url.js';
 import { CheckReport } from '../../database/checking/check-report.js';
 import { checkSqliteFile } from '../../database/checking/sqlite-file-check.js';
-import { isDamage } from '../../database/opening/connections/sqlite-guard.js';
+import { isDamage } from '../../database/drivers/sqlite-guard.js';
 import { connect } from '../../database/opening/open.js';
 import { messageOf } from '../../system/message-of.js';
 import { openSqlite } from '../../system/sqlite-driver.js';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ServerUrl } from '../../database/opening/database-url.js';
+import type { ServerUrl } from '../../database/connection/database-url.js';
 import { createLockedFolder } from '../../system/locked-folders.js';
 
 /** Bytes of the last messages of a program. */

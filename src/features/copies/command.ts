@@ -1,7 +1,7 @@
 /** `parley copy`: exits with 0 if both databases are equal afterwards, otherwise with 1. */
 import { copyDatabase } from './copy-database.js';
 import { openSides } from './open-sides.js';
-import { IN_MEMORY, parseDatabaseUrl } from '../../database/opening/database-url.js';
+import { IN_MEMORY, parseDatabaseUrl } from '../../database/connection/database-url.js';
 import { messageOf } from '../../system/message-of.js';
 import type { FilesUrls } from './open-sides.js';
 import { EXIT, withFromTo, type CommandContext, type CommandDefinition, type FromTo } from '../../command/command.js';

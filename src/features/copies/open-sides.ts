@@ -1,7 +1,7 @@
 /** The two open databases of a copy. */
 import { existsSync, statSync } from 'node:fs';
-import type { DatabaseUrl } from '../../database/opening/database-url.js';
-import { parseDatabaseUrl } from '../../database/opening/database-url.js';
+import type { DatabaseUrl } from '../../database/connection/database-url.js';
+import { parseDatabaseUrl } from '../../database/connection/database-url.js';
 import { openContents } from '../../database/files/open-contents.js';
 import { connect } from '../../database/opening/open.js';
 import { sideOf, type Side } from './side.js';

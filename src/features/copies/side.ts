@@ -1,9 +1,9 @@
 /** A connection of a copy whose failures name the database. */
 import type { FileStorage } from '../../files/storage/file-storage.js';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
-import type { Connection } from '../../database/opening/connection.js';
-import { driverMessage } from '../../database/opening/driver-error.js';
-import { longReads } from '../../database/opening/long-reads.js';
+import type { Connection } from '../../database/connection/connection.js';
+import { driverMessage } from '../../database/dialects/driver-error.js';
+import { longReads } from '../../database/connection/long-reads.js';
 import { CopyFault } from '../../database/copy/copy-fault.js';
 
 export interface Side extends Connection {

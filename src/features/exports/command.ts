@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { readConfig } from '../../config.js';
 import { checkOptionalName } from '../../conversation/bounds.js';
 import { openDatabase } from '../../database/opening/open.js';
-import { openFiles, type OpenedFiles } from '../../files/open-files.js';
+import { openFiles, type OpenedFiles } from '../../database/opening/open-files.js';
 import { askedChats, ExportReport, type ExportRequest } from './export-chats.js';
 import { exportToFile, exportToFolder, exportToStream, exportToZip } from './export-targets.js';
 import { auditedArchive } from './audited-archive.js';

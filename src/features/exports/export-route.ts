@@ -19,7 +19,7 @@ import { inPieces } from './pieces.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import { PATHS, writerNamed, WRITERS } from '@parley/interchange/server';
 import { atEnd } from '../../http/server/session-end.js';
-import { badRequest, ownerOf, parametersOf, refused } from '../../http/transfer/transfer-request.js';
+import { badRequest, ownerOf, parametersOf, refused } from '../../http/requests/transfer-request.js';
 
 const PARAMETERS = ['format', 'userId', 'chatId', 'since', 'paths', 'everybody', 'zip'] as const;
 

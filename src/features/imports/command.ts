@@ -2,7 +2,7 @@
 import { readConfig } from '../../config.js';
 import { checkOptionalName } from '../../conversation/bounds.js';
 import { openDatabase } from '../../database/opening/open.js';
-import { openFiles, type OpenedFiles } from '../../files/open-files.js';
+import { openFiles, type OpenedFiles } from '../../database/opening/open-files.js';
 import type { ImportReport } from './conversations/import-report.js';
 import { type Reader, readerNamed, READERS } from '@parley/interchange/server';
 import { EXIT, type CommandContext, type CommandDefinition } from '../../command/command.js';

@@ -10,8 +10,8 @@ import { hasScope } from '../../conversation/members/access-scopes.js';
 import type { RouteServices } from '../../feature.js';
 import { TransferSlots } from '../../limits/transfer-slots.js';
 import { loadOptional } from '../../system/optional-package.js';
-import { receiveJson } from '../../http/transfer/receive-json.js';
-import { badRequest, refused } from '../../http/transfer/transfer-request.js';
+import { receiveJson } from '../../http/requests/receive-json.js';
+import { badRequest, refused } from '../../http/requests/transfer-request.js';
 import type { RouteCall, Route } from '../../route.js';
 import { MCP_TOOLS, ToolError, type RunDocument } from './mcp-tools.js';
 

@@ -6,8 +6,8 @@ import { LRUCache } from 'lru-cache';
 import type { Sql } from 'sql-template-tag';
 import { chatBytes, isNearQuota, StorageQuotaError, type LimitedUse, type StorageUse } from './storage-use.js';
 import type { Row } from '../../conversation/tables.js';
-import type { Connection, Queryable } from '../../database/opening/connection.js';
-import { replaceRow } from '../../database/opening/retry-duplicate.js';
+import type { Connection, Queryable } from '../../database/connection/connection.js';
+import { replaceRow } from '../../database/connection/retry-duplicate.js';
 import { UnpreparedError } from '../../database/change-hooks.js';
 import { storageStatements } from './statements.js';
 

@@ -1,7 +1,7 @@
 /** `parley retention`. */
 import { readConfig, type Config } from '../../config.js';
 import { DAY_MS } from '../../conversation/bounds.js';
-import { driverMessage } from '../../database/opening/driver-error.js';
+import { driverMessage } from '../../database/dialects/driver-error.js';
 import { connect, openDatabase } from '../../database/opening/open.js';
 import { EXIT, type CommandDefinition, type CommandFeatures } from '../../command/command.js';
 import { csvField } from '../../command/csv-field.js';

@@ -6,8 +6,8 @@ import { onlyChatOf } from '../../conversation/members/ownership.js';
 import type { FeatureReads } from '../../conversation/reads.js';
 import type { Row } from '../../conversation/tables.js';
 import type { Rows } from '../../database/change-hooks.js';
-import type { Connection } from '../../database/opening/connection.js';
-import { replaceRow } from '../../database/opening/retry-duplicate.js';
+import type { Connection } from '../../database/connection/connection.js';
+import { replaceRow } from '../../database/connection/retry-duplicate.js';
 import { retentionStatements } from './statements.js';
 
 /** The actor of deletions by retention. */

@@ -9,6 +9,7 @@ import type { SharedEnd } from './share-records.js';
 import { messageAtPlace, sharedPage } from './shared-path.js';
 import { shareOf } from './shares.js';
 import { Placement } from '../../conversation/saving/placement.js';
+import { TurnBudget } from '../../scheduler/turn-budget.js';
 import type { Context } from '../../graphql/context.js';
 import { beginCopy, pathReader } from './read-path.js';
 
@@ -51,10 +52,9 @@ export async function forkShare(token: string, { id, title }: NewFork, context: 
 async function copiesOf(share: SharedEnd, change: NewChat, context: Context) {
   const { chat } = change;
   const path = pathReader(context);
-  const placement = new Placement(
-    { chat, messageCount: async () => 0, childCount: async () => 0, ladder: async () => [] },
-    change,
-  );
+  const { yieldIfDue } = new TurnBudget();
+  const empty = { chat, yieldIfDue, messageCount: async () => 0, childCount: async () => 0, ladder: async () => [] };
+  const placement = new Placement(empty, change);
   const messages: PlacedMessage[] = [];
   const fileIds = new Set<string>();
   for (let after: number | null = null; ;) {

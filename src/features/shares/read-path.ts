@@ -1,7 +1,7 @@
 import type { PathReader } from './shared-path.js';
 import type { Context } from '../../graphql/context.js';
 import { beginWriting } from '../../graphql/limits/begin-work.js';
-import { found } from '../../graphql/loading/references.js';
+import { found } from '../../graphql/answers/references.js';
 
 /** Reads a path page by page, without the loaders, which would keep all of its pages until the end of the operation. */
 export function pathReader(context: Context): PathReader {

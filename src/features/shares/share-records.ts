@@ -4,7 +4,7 @@ import type { Chat } from '../../conversation/model.js';
 import type { FeatureReads } from '../../conversation/reads.js';
 import type { Row } from '../../conversation/tables.js';
 import type { Rows } from '../../database/change-hooks.js';
-import type { Connection } from '../../database/opening/connection.js';
+import type { Connection } from '../../database/connection/connection.js';
 import { byKey, toChat, type Keyed } from '../../database/reading/rows.js';
 import { shareStatements } from './statements.js';
 

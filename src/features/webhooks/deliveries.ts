@@ -3,7 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import type { PageRequest, Slice } from '../../conversation/paging.js';
 import { webhookStatements, type AttemptResult, type DeliveryFilter, type DeliveryState } from './statements.js';
 import type { WebhookDelivery } from './webhook-events.js';
-import type { Connection } from '../../database/opening/connection.js';
+import type { Connection } from '../../database/connection/connection.js';
 import { positionedPage } from '../../database/reading/positioned-page.js';
 
 /** The write-queue key of these transactions. */

@@ -9,7 +9,7 @@ import type { JsonColumn, JsonList, JsonMember, LeanRow } from '../../conversati
 import type { ContentBudget } from '../../limits/content-budget.js';
 import type { Viewer } from '../../conversation/model.js';
 import { beginWriting } from '../limits/begin-work.js';
-import { CHARACTERS_AT_ONCE, isPooled, WrittenList, type Elements } from './answer-json.js';
+import { CHARACTERS_AT_ONCE, isPooled, WrittenList, type Elements } from '../limits/answer-json.js';
 import { membersOf, objectWriter, writtenMembers, type Column, type Loading, type Member } from './plain-members.js';
 import { RowValues } from './row-values.js';
 

@@ -2,7 +2,7 @@ import type { HeadUpdate } from '../../events/head-updates.js';
 import type { Message } from '../../conversation/model.js';
 import type { Context } from '../context.js';
 import { wholeList } from '../limits/object-budget.js';
-import { messageOrNull } from '../loading/references.js';
+import { messageOrNull } from '../answers/references.js';
 
 /**
  * The messages between the previous head and the new one, root first; none when the new head is not below the previous

@@ -3,7 +3,7 @@ import { isPossibleId } from '../../conversation/bounds.js';
 import { NotFoundError } from '../../conversation/errors.js';
 import { builder } from '../builder.js';
 import { CHAIN_SIZE, listSize } from '../limits/list-size.js';
-import { found, messageOrNull } from '../loading/references.js';
+import { found, messageOrNull } from '../answers/references.js';
 import { branchRef, messageRef } from '../refs.js';
 import { asOfNow, followLog, refused } from '../subscribe.js';
 import { appended, savedBeside } from './appended.js';

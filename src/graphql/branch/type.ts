@@ -9,7 +9,7 @@ import { chainOf } from '../message/chain.js';
 import { loadPath, pathArguments } from '../message/path.js';
 import { messageConnection } from '../message/type.js';
 import { readLimit } from '../pages/page-arguments.js';
-import { chatOf, HEAD_COLUMNS, headOf, knownHead } from '../loading/references.js';
+import { chatOf, HEAD_COLUMNS, headOf, knownHead } from '../answers/references.js';
 import { branchRef, chatRef, messageRef } from '../refs.js';
 import { modelUsageRef, usageFrom } from '../usage.js';
 

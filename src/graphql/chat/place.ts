@@ -2,7 +2,7 @@ import { isPossibleId } from '../../conversation/bounds.js';
 import type { Message } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
-import { messageOrNull } from '../loading/references.js';
+import { messageOrNull } from '../answers/references.js';
 
 /** One of its members. */
 export interface Place {

@@ -15,7 +15,7 @@ import { memberConnection } from '../member/type.js';
 import { messageConnection } from '../message/type.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
 import { wholeList } from '../limits/object-budget.js';
-import { headOf } from '../loading/references.js';
+import { headOf } from '../answers/references.js';
 import { fromJson } from '../answers/saved-json.js';
 import { modelUsageRef, usageFrom } from '../usage.js';
 import { chatGraphRef } from './graph.js';

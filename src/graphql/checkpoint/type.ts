@@ -1,6 +1,6 @@
 import { builder } from '../builder.js';
 import { countedConnectionRef } from '../pages/connection.js';
-import { chatOf, messageOf } from '../loading/references.js';
+import { chatOf, messageOf } from '../answers/references.js';
 import { chatRef, checkpointRef, messageRef } from '../refs.js';
 
 export const checkpointConnection = countedConnectionRef('Checkpoint', checkpointRef);

@@ -14,7 +14,7 @@ import { mutate } from '../context.js';
 import { withStoredFiles } from '../../files/stored-content.js';
 import { errorInterface } from '../errors.js';
 import { conflictPolicy, messageContent, saveMessagesResult } from '../message/mutations.js';
-import { chatOf } from '../loading/references.js';
+import { chatOf } from '../answers/references.js';
 import { chatRef, draftRef } from '../refs.js';
 
 builder.objectType(DraftOffsetError, {

@@ -10,7 +10,7 @@ import { DraftStream, type DraftUpdate } from '../../events/drafts/draft-stream.
 import type { Following } from '../../events/following.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
-import { messageOf, messageOrNull } from '../loading/references.js';
+import { messageOf, messageOrNull } from '../answers/references.js';
 import { branchRef, draftRef, messageRef } from '../refs.js';
 import { asOfNow, fromNow, refused } from '../subscribe.js';
 import { atLeastZero, branchOfDraft } from './type.js';

@@ -12,7 +12,7 @@ import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { beginValues } from '../limits/begin-work.js';
 import { listSize } from '../limits/list-size.js';
-import { chatOf, messageOrNull } from '../loading/references.js';
+import { chatOf, messageOrNull } from '../answers/references.js';
 import { branchRef, chatRef, draftRef, messageRef } from '../refs.js';
 import { fromJson, parseInTurn } from '../answers/saved-json.js';
 

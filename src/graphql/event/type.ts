@@ -3,7 +3,7 @@ import type { ChatEvent, ChatEventType } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { connectionRef } from '../pages/connection.js';
 import { listSize } from '../limits/list-size.js';
-import { branchOf, chatOf } from '../loading/references.js';
+import { branchOf, chatOf } from '../answers/references.js';
 import { chatRole } from '../member/role.js';
 import { branchRef, chatEventRef, chatRef, checkpointRef, messageRef } from '../refs.js';
 

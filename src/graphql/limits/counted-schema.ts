@@ -23,7 +23,7 @@ import {
 import { UNITS_PER_TURN } from '../../scheduler/work-turns.js';
 import type { Context } from '../context.js';
 import { hasAliases } from '../loading/derived-values.js';
-import { CHARACTERS_AT_ONCE } from '../answers/answer-json.js';
+import { CHARACTERS_AT_ONCE } from './answer-json.js';
 import { beginWork, VALUES_PER_UNIT } from './begin-work.js';
 import { collectFields, type Document } from './collected-fields.js';
 import { jsonLength } from './json-length.js';

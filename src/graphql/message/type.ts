@@ -10,7 +10,7 @@ import { MAX_SOURCES } from '../../conversation/bounds.js';
 import { chainSize, listSize } from '../limits/list-size.js';
 import { readLimit } from '../pages/page-arguments.js';
 import { plain } from '../answers/plain-members.js';
-import { chatOf, found, messageOrNull } from '../loading/references.js';
+import { chatOf, found, messageOrNull } from '../answers/references.js';
 import { chainOf } from './chain.js';
 import { loadPath, pathArguments } from './path.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';

@@ -5,7 +5,7 @@ import type { Session } from '../../auth/session.js';
 import type { Context } from '../../graphql/context.js';
 import type { ObservedOperation } from '../../telemetry/observed-operation.js';
 import type { Observer } from '../../telemetry/observer.js';
-import type { Refused } from '../server/refused-request.js';
+import type { Refused } from './refused-request.js';
 
 /** Observes operations over HTTP. It must be the last plugin, to see the results of the others. */
 export function useObservedOperations(observer: Observer): Plugin<Context> {

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { refuseRequest } from '../server/refused-request.js';
+import { refuseRequest } from '../answers/refused-request.js';
 
 /** Refuses a GET request whose variables or extensions are not JSON, which Yoga would report as an internal error. */
 export function useCheckedGetParameters(): Plugin {

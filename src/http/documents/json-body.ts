@@ -8,8 +8,8 @@ import type { Holding } from '../../limits/memory.js';
 import { parsedSize } from '../../limits/parsed-size.js';
 import type { Usage } from '../../limits/usage.js';
 import { isStranger, refuseStranger, sessionOf } from '../server/identity.js';
-import { refuseRequest } from '../server/refused-request.js';
-import { BodyBuffer } from './body-buffer.js';
+import { refuseRequest } from '../answers/refused-request.js';
+import { BodyBuffer } from '../requests/body-buffer.js';
 
 /**
  * Reads the body of POST requests: only JSON in UTF-8, up to a size. A page of another origin can send other types

@@ -9,7 +9,7 @@ import type { ReadableFile } from '../../conversation/files/file-records.js';
 import type { Viewer } from '../../conversation/model.js';
 import type { Files } from '../../files/files.js';
 import type { Limits } from '../../limits/limits.js';
-import { badRequest, refused, signalOfLeaving } from '../transfer/transfer-request.js';
+import { badRequest, refused, signalOfLeaving } from '../requests/transfer-request.js';
 
 /** Types that browsers show without executing anything. Others are offered for saving. */
 const SHOWN = /^(image\/(png|jpeg|gif|webp|avif|bmp|apng|heic)|audio\/.+|video\/.+|text\/plain)$/;

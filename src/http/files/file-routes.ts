@@ -2,7 +2,7 @@
 import { FileLimitError } from '../../files/file-quota.js';
 import { MediaTypeError } from '../../files/media-types.js';
 import { FileStorageError } from '../../files/storage/file-storage.js';
-import { badRequest, parametersOf, refused } from '../transfer/transfer-request.js';
+import { badRequest, parametersOf, refused } from '../requests/transfer-request.js';
 import { TransferSlots } from '../../limits/transfer-slots.js';
 import type { Route } from '../../route.js';
 import { answerDownload, fileIdOf, type DownloadServices } from './download-route.js';

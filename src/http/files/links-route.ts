@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { AuditRecord } from '../../audit.js';
 import type { Session } from '../../auth/session.js';
 import type { Files } from '../../files/files.js';
-import { receiveJson } from '../transfer/receive-json.js';
-import { badRequest } from '../transfer/transfer-request.js';
+import { receiveJson } from '../requests/receive-json.js';
+import { badRequest } from '../requests/transfer-request.js';
 import type { UrlSigner } from './signed-urls.js';
 import { answerJson } from './upload-route.js';
 

@@ -10,8 +10,8 @@ import type { Files } from '../../files/files.js';
 import { checkedMediaType, mediaTypeOf } from '../../files/media-types.js';
 import { FileStorageError } from '../../files/storage/file-storage.js';
 import type { PartialUpload, PartialUploads } from '../../files/partial-uploads.js';
-import { badRequest, parametersOf, refused, signalOfLeaving } from '../transfer/transfer-request.js';
-import { receiveUpload, type Arrival, type UploadLimits } from '../transfer/upload.js';
+import { badRequest, parametersOf, refused, signalOfLeaving } from '../requests/transfer-request.js';
+import { receiveUpload, type Arrival, type UploadLimits } from '../requests/upload.js';
 
 const PARAMETERS = ['name', 'mediaType', 'sha256', 'offset', 'size'] as const;
 const SHA256 = /^[0-9a-f]{64}$/;

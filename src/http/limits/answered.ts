@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { Context } from '../../graphql/context.js';
-import { CHARACTERS_AT_ONCE, written } from '../../graphql/answers/answer-json.js';
+import { CHARACTERS_AT_ONCE, written } from '../../graphql/limits/answer-json.js';
 import { beginWriting } from '../../graphql/limits/begin-work.js';
 import { refused } from './refusals.js';
 

@@ -10,7 +10,7 @@ import { signInPage, TOKEN_PLACE } from './graphiql-sign-in.js';
 import { patchGraphiqlHtml } from './patch-graphiql-html.js';
 import { readGraphiqlTabs } from './graphiql-tabs.js';
 import { admitRequest } from '../server/identity.js';
-import { refuseRequest } from '../server/refused-request.js';
+import { refuseRequest } from '../answers/refused-request.js';
 
 /** The page may run its own inline scripts and workers, and connect to this server. */
 const CONTENT_SECURITY_POLICY = [

@@ -8,9 +8,9 @@ import { refusal } from './loopback.js';
 import { OpenAnswers } from './open-answers.js';
 import { ignoreUpgrade, isWebSocket } from './other-upgrades.js';
 import { setSecurityHeaders } from './security-headers.js';
-import { refuse, refused } from '../transfer/transfer-request.js';
+import { refuse, refused } from '../requests/transfer-request.js';
 import type { Observer } from '../../telemetry/observer.js';
-import { boundUnreadAnswers } from '../answers/unread-answers.js';
+import { boundUnreadAnswers } from './unread-answers.js';
 import { answerUnreadableRequests, boundArrival } from './unreadable-requests.js';
 import { refuseConnection } from './refused-connection.js';
 

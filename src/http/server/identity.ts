@@ -3,7 +3,7 @@ import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Session } from '../../auth/session.js';
 import type { Admission } from './admission.js';
-import { refuseRequest, type Refused } from './refused-request.js';
+import { refuseRequest, type Refused } from '../answers/refused-request.js';
 
 /** The input of an operation's context, besides its document. */
 export interface Initial {

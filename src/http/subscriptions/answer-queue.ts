@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import type { Answer } from './answer.js';
+import type { Answer } from '../answers/answer.js';
 import type { Follower } from './follower.js';
 
 /** Yoga breaks off the stream on an error of this name; any other error becomes an answer and an end. */

@@ -1,6 +1,6 @@
 /** The body of a stream of Server-Sent Events, as Yoga writes it, but a long answer in pieces instead of one text. */
 import type { FetchAPI } from 'graphql-yoga';
-import type { StreamedResult } from './answer.js';
+import type { StreamedResult } from '../answers/answer.js';
 
 const PING = Buffer.from(':\n\n');
 const PING_INTERVAL_MS = 12_000;

@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import type { Answer } from './answer.js';
+import type { Answer } from '../answers/answer.js';
 
 /** A client's end of a subscription. Nothing follows complete, fail or cutOff. */
 export interface Follower {

@@ -1,6 +1,6 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { placeOf, type Place } from '../../events/following.js';
-import { Answer } from './answer.js';
+import { Answer } from '../answers/answer.js';
 import { outcomeOf } from './failure.js';
 import type { Follower } from './follower.js';
 import type { Member, Run, SubscriptionGroup } from './subscription-group.js';

@@ -1,7 +1,7 @@
 /** One execution for all subscriptions with equal answers: each answer is made and serialized once. */
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { isAfter, placeOf, type Following, type Place } from '../../events/following.js';
-import { Answer } from './answer.js';
+import { Answer } from '../answers/answer.js';
 import { asGraphQLError, outcomeOf } from './failure.js';
 
 /** A client of a subscription. */

@@ -4,7 +4,7 @@ import type { AuditRecord } from '../../audit.js';
 import type { RunningErasure } from '../../conversation/erasure.js';
 import type { Viewer } from '../../conversation/model.js';
 import { JsonLinesResponse } from './json-lines-response.js';
-import { badRequest, parametersOf, refused } from './transfer-request.js';
+import { badRequest, parametersOf, refused } from '../requests/transfer-request.js';
 
 export interface EraseServices {
   erase: (userId: string) => RunningErasure;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { refused } from './transfer-request.js';
+import { refused } from '../requests/transfer-request.js';
 
 /** Proxies end a response that is silent for longer. */
 const SILENCE_MS = 5_000;

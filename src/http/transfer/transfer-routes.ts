@@ -12,7 +12,7 @@ import { corsFor } from '../server/cors.js';
 import type { Origins } from '../server/origins.js';
 import { answerErase, type EraseServices } from './erase-route.js';
 import type { RouteCall, Route } from '../../route.js';
-import { refusalOf, refuse } from './transfer-request.js';
+import { refusalOf, refuse } from '../requests/transfer-request.js';
 
 export interface TransferOptions extends EraseServices {
   /** Routes of features by path. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { Holding } from '../../limits/memory.js';
-import { bytesOf, type JsonPiece } from '../subscriptions/answer.js';
+import { bytesOf, type JsonPiece } from '../answers/answer.js';
 import { FairLimiter } from '../../scheduler/fair-limiter.js';
 import { MessageRateLimit } from './message-rate-limit.js';
 import { CloseCode } from './close-codes.js';

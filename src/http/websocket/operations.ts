@@ -8,7 +8,7 @@ import type { Initial } from '../server/identity.js';
 import type { DocumentOf } from '../../feature.js';
 import type { ObservedOperation } from '../../telemetry/observed-operation.js';
 import type { Observer } from '../../telemetry/observer.js';
-import { Answer, publicError } from '../subscriptions/answer.js';
+import { Answer, publicError } from '../answers/answer.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
 import type { OpenCounts } from '../../limits/open-counts.js';
 import { CloseCode } from './close-codes.js';

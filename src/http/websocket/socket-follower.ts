@@ -1,5 +1,5 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import type { Answer, JsonPiece } from '../subscriptions/answer.js';
+import type { Answer, JsonPiece } from '../answers/answer.js';
 import { isTooSlow, isUnavailable } from '../subscriptions/failure.js';
 import type { Follower } from '../subscriptions/follower.js';
 import type { ClientSocket } from './client-socket.js';

@@ -4,8 +4,8 @@
  */
 import pg from 'pg';
 import { createChat } from '../../../src/conversation/chats.js';
-import { postgresqlSettings } from '../../../src/database/opening/connections/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
+import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import { openDatabase } from '../../../src/database/opening/open.js';
 import { COMMON_WORD, RARE_WORD, VIEWER, writeChain } from '../measuring/fixture.js';
 import { medians } from '../measuring/measure.js';

@@ -1,4 +1,4 @@
-/** The settings of docs/graphql.md for Apollo Client, with two tabs on one server. */
+/** The settings of docs/graphql/caches.md for Apollo Client, with two tabs on one server. */
 import { ApolloClient, ApolloLink, gql, HttpLink, type ApolloCache } from '@apollo/client/core';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { OperationTypeNode } from 'graphql';

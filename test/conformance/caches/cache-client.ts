@@ -13,7 +13,7 @@ interface Update {
   chatNodeId?: string;
 }
 
-/** A client with its cache; operations are named as in docs/graphql.md. */
+/** A client with its cache; operations are named as in docs/graphql. */
 export interface Cache {
   /** Runs a query, from the cache if it is complete; or always from the server. */
   ask(name: string, variables: Variables, isFresh?: boolean): Promise<void>;

@@ -1,4 +1,4 @@
-/** The documents and settings of docs/graphql.md for Relay, compiled by its compiler, with two tabs on one server. */
+/** The documents and settings of docs/graphql/caches.md for Relay, compiled by its compiler, with two tabs on one server. */
 import { join } from 'node:path';
 import type { Client } from 'graphql-ws';
 import relay, {

@@ -1,4 +1,4 @@
-/** One tab of a browser: the duties of a frontend in addition to its cache, from the table of docs/graphql.md. */
+/** One tab of a browser: the duties of a frontend in addition to its cache, from the table of docs/graphql/caches.md. */
 import { createClient } from 'graphql-ws';
 import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';

@@ -1,4 +1,4 @@
-/** The settings of docs/graphql.md for urql's normalized cache, with two tabs on one server. */
+/** The settings of docs/graphql/caches.md for urql's normalized cache, with two tabs on one server. */
 import {
   Client,
   fetchExchange,

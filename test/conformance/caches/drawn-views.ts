@@ -3,7 +3,7 @@ interface Edge {
   node: Record<string, unknown> | null;
 }
 
-/** @param data of any query of docs/graphql.md */
+/** @param data of any query of docs/graphql */
 export function drawn(data: unknown) {
   const thread = data as { chat?: { activeBranch?: { messages?: { edges: Edge[] } } } | null } | null;
   return {

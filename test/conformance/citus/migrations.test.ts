@@ -3,8 +3,8 @@ import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { distribute } from '../../../src/database/migrations/distribute.js';
 import { migratePostgresql } from '../../../src/database/migrations/postgresql.js';
-import { postgresqlSettings } from '../../../src/database/opening/connections/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
+import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import { ALL, BEFORE, formOf } from '../../support/database/partitions/later-migrations.js';
 import { persistentDatabase } from '../../support/database/temporary-database.js';
 

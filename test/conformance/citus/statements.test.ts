@@ -5,8 +5,8 @@ import { TABLE_CHECKS } from '../../../src/database/checking/table-checks.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import { runsOf } from '../../../src/database/dialects/postgresql/batches.js';
 import { postgresqlInShards as inShards } from '../../../src/database/dialects/postgresql/postgresql.js';
-import { postgresqlSettings } from '../../../src/database/opening/connections/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
+import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import { keyedStatements } from '../../support/database/keyed-statements.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 

@@ -1,4 +1,4 @@
-/** Runs the agents of docs/context.md with the real AI SDK and its test model. */
+/** Runs the agents of docs/context/answers.md with the real AI SDK and its test model. */
 import * as v6 from 'ai';
 import * as v5 from 'ai-v5';
 import { MockLanguageModelV2 } from 'ai-v5/test';
@@ -14,7 +14,7 @@ interface Agents {
   respond(context: ContextEngine, model: v6.LanguageModel, question: v6.UIMessage): Promise<Response>;
 }
 
-const programs = programsOf(readDocument('docs/context.md'));
+const programs = programsOf(readDocument('docs/context/answers.md'));
 /** With version 6 of the SDK, and with version 5. */
 const paths = writePrograms(
   new Map(

@@ -1,7 +1,7 @@
 /** The faults of statements for SQL Server, by its grammar and the columns of the migrations. */
 import type { Sql } from 'sql-template-tag';
 import { expect } from 'vitest';
-import { bundledMigrations } from '../../../src/database/migrations/bundled.js';
+import { bundledMigrations } from '../../../src/database/drivers/bundled-migrations.js';
 import { columnFaults, parameterFaults, schemaOf, tSqlFaults } from './t-sql.js';
 
 export interface Statement {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createChat } from '../../../src/conversation/chats.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { connect } from '../../../src/database/opening/open.js';
-import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { npmInstall } from '../../package/npm-install.js';
 import { packAll, PROJECT } from '../../package/packed.js';
 import { prebuiltSqlite } from '../../package/prebuilt-sqlite.js';

@@ -9,7 +9,7 @@ const SCHEMA = fileURLToPath(new URL('../../../schema.graphql', import.meta.url)
 const COMPILER = fileURLToPath(new URL('../node_modules/relay-compiler/cli.js', import.meta.url));
 
 /**
- * Compiles documents with the configuration of docs/graphql.md.
+ * Compiles documents with the configuration of docs/graphql/caches.md.
  * @param folder for the compilation
  * @param documents by the names of their modules, one in each
  * @returns the folder of the artifacts

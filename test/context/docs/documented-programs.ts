@@ -1,8 +1,13 @@
-/** The code of docs/context.md and of the READMEs, as programs. */
+/** The code of docs/context and of the READMEs, as programs. */
 import * as library from '@parley/context';
 import { programsOf, readDocument, writePrograms } from './docs-examples.js';
 
-export const DOCUMENT = readDocument('docs/context.md');
+/** The pages of the library. */
+export const PAGES = [
+  'docs/context.md',
+  ...['fragments', 'messages', 'branches', 'answers', 'stores', 'helpers'].map((name) => `docs/context/${name}.md`),
+];
+export const DOCUMENT = PAGES.map(readDocument).join('\n');
 const READMES = {
   'readme.ts': readDocument('README.md'),
   'package-readme.ts': readDocument('packages/context/README.md'),
@@ -14,7 +19,7 @@ export const PROGRAM_AND_OUTPUT = /(```ts\n\/\/ (\S+\.ts)\n[^]*?```\n)(\n```text
 export const FRAGMENT_AND_TEXTS =
   /(```ts\n(?!\/\/)([^]*?);?\n```\n)\n```xml\n[^]*?```\n\n```text\n[^]*?```\n\n```toml\n[^]*?```\n\n```toon\n[^]*?```\n/g;
 
-/** All fragments of the page as one program. */
+/** All fragments of the pages as one program. */
 function programOfFragments(): string {
   const fragments = Array.from(DOCUMENT.matchAll(FRAGMENT_AND_TEXTS), ([, , code = '']) => code);
   const called = new Set(Array.from(fragments.join('\n').matchAll(/\b([a-z]\w*)\(/gi), ([, name = '']) => name));

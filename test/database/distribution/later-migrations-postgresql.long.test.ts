@@ -1,10 +1,10 @@
 /** Migrations of a schema that is in the distributed form already; on Citus, test/conformance/citus/migrations.test.ts. */
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Migration } from '../../../src/database/migrations/bundled.js';
+import type { Migration } from '../../../src/database/drivers/bundled-migrations.js';
 import { migratePostgresql } from '../../../src/database/migrations/postgresql.js';
-import { postgresqlSettings } from '../../../src/database/opening/connections/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
+import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import { partitionSchema } from '../../support/database/partitions/distributed-schema.js';
 import { ALL, BEFORE, formOf } from '../../support/database/partitions/later-migrations.js';
 import { persistentDatabase } from '../../support/database/temporary-database.js';

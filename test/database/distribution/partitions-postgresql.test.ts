@@ -6,7 +6,7 @@ import { connect } from '../../../src/database/opening/open.js';
 import { createListReads } from '../../../src/database/reading/list-reads.js';
 import { createLogReads } from '../../../src/database/reading/log-reads.js';
 import { createReads } from '../../../src/database/reading/reads.js';
-import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import {
   acrossChatsOfFeatures,
   keyedStatements,

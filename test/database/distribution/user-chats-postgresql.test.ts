@@ -8,7 +8,7 @@ import type { Chat } from '../../../src/conversation/model.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { postgresqlInShards } from '../../../src/database/dialects/postgresql/postgresql.js';
 import { UserChatTable } from '../../../src/database/directory/user-chats.js';
-import type { Queryable } from '../../../src/database/opening/connection.js';
+import type { Queryable } from '../../../src/database/connection/connection.js';
 import { openDatabase, type OpenDatabase } from '../../../src/database/opening/open.js';
 import type { SourceConversation } from '@parley/interchange/server';
 import { importConversation } from '../../../src/features/imports/conversations/import-conversation.js';

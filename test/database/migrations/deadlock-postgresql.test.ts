@@ -2,8 +2,8 @@
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { migratePostgresql } from '../../../src/database/migrations/postgresql.js';
-import { postgresqlSettings } from '../../../src/database/opening/connections/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
+import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
 const TABLES = { name: '0001_tables', sql: 'CREATE TABLE a (x INT); CREATE TABLE b (x INT);' };

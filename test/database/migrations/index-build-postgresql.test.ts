@@ -1,11 +1,11 @@
 /** Migrations that build an index beside the writes of servers. */
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Migration } from '../../../src/database/migrations/bundled.js';
+import type { Migration } from '../../../src/database/drivers/bundled-migrations.js';
 import { migratePostgresql } from '../../../src/database/migrations/postgresql.js';
 import type { Progress } from '../../../src/database/migrations/progress.js';
-import { postgresqlSettings } from '../../../src/database/opening/connections/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
+import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
 const TABLE = { name: '0001_table', sql: 'CREATE TABLE a (x INT); INSERT INTO a SELECT generate_series(1, 9);' };

@@ -3,16 +3,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Migration } from '../../../src/database/migrations/bundled.js';
-import { postgresqlSettings } from '../../../src/database/opening/connections/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
+import type { Migration } from '../../../src/database/drivers/bundled-migrations.js';
+import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
 const built = (name: string) => JSON.stringify(new URL(`../../../dist/database/${name}.js`, import.meta.url).href);
 const MIGRATE = `
   import { migratePostgresql } from ${built('migrations/postgresql')};
   import { progressLog } from ${built('migrations/progress')};
-  import { parseDatabaseUrl } from ${built('opening/database-url')};
+  import { parseDatabaseUrl } from ${built('connection/database-url')};
   const [url, migrations] = process.argv.slice(1);
   const onProgress = progressLog((line) => console.log(line));
   await migratePostgresql(parseDatabaseUrl(url), JSON.parse(migrations), { onProgress });`;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Migration } from '../../../src/database/migrations/bundled.js';
+import type { Migration } from '../../../src/database/drivers/bundled-migrations.js';
 import type { MigrationOutcome } from '../../../src/database/migrations/history.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { bundled, migrate, provider } from '../../support/database/migrations.js';
@@ -198,8 +198,8 @@ describe('processes that migrate one database at once', () => {
   const PROCESSES = 8;
   /** Reports that it is ready, waits for a line, then migrates each database and prints the applied migrations. */
   const script = `
-    import { parseDatabaseUrl } from ${JSON.stringify(builtModule('opening/database-url'))};
-    import { bundledMigrations } from ${JSON.stringify(builtModule('migrations/bundled'))};
+    import { parseDatabaseUrl } from ${JSON.stringify(builtModule('connection/database-url'))};
+    import { bundledMigrations } from ${JSON.stringify(builtModule('drivers/bundled-migrations'))};
     import { migratePostgresql } from ${JSON.stringify(builtModule('migrations/postgresql'))};
     import { migrateSqlite } from ${JSON.stringify(builtModule('migrations/sqlite'))};
     process.stdout.write('ready\\n');

@@ -1,6 +1,6 @@
 /** The status of a migrated database according to Prisma's engine. */
 import { expect, it } from 'vitest';
-import type { Migration } from '../../../src/database/migrations/bundled.js';
+import type { Migration } from '../../../src/database/drivers/bundled-migrations.js';
 import { bundled, migrate } from '../../support/database/migrations.js';
 import { schemaEngine } from '../../support/database/schema-engine.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';

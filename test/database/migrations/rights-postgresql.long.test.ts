@@ -8,8 +8,8 @@ import {
   missingGrants,
   TABLE_RIGHTS,
 } from '../../../src/database/migrations/rights.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
-import type { Queryable } from '../../../src/database/opening/connection.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
+import type { Queryable } from '../../../src/database/connection/connection.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { runHere } from '../../cli/run-here.js';
 import { startListening } from '../../support/server/listening-server.js';

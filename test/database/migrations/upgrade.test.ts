@@ -2,10 +2,10 @@
 import sql, { join, raw } from 'sql-template-tag';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { messagePreview, messageText } from '../../../src/conversation/text/message-text.js';
-import type { Connection, Transaction } from '../../../src/database/opening/connection.js';
-import { openPostgresql } from '../../../src/database/opening/connections/postgresql.js';
-import { openSqliteFile } from '../../../src/database/opening/connections/sqlite.js';
-import { parseDatabaseUrl } from '../../../src/database/opening/database-url.js';
+import type { Connection, Transaction } from '../../../src/database/connection/connection.js';
+import { openPostgresql } from '../../../src/database/drivers/postgresql.js';
+import { openSqliteFile } from '../../../src/database/drivers/sqlite.js';
+import { parseDatabaseUrl } from '../../../src/database/connection/database-url.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { bringSearchUpToDate, isSearchUpToDate } from '../../../src/database/writing/search-index.js';
 import { bundled, migrate, provider } from '../../support/database/migrations.js';

@@ -6,7 +6,7 @@ import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
 import { eraseUser } from '../../../src/database/removing/erasure.js';
 import { removeDeletionRecords, removeDueChats } from '../../../src/database/removing/recovery.js';
 import { finishRemovals } from '../../../src/database/removing/removal.js';
-import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { endingIn, watchedConnection } from '../../support/database/watched-connection.js';

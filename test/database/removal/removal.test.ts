@@ -7,9 +7,9 @@ import { appendToDraft } from '../../../src/conversation/drafts/change-draft.js'
 import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { tablesWith } from '../../../src/conversation/table-rules.js';
-import type { Connection, Queryable } from '../../../src/database/opening/connection.js';
+import type { Connection, Queryable } from '../../../src/database/connection/connection.js';
 import { connect, openDatabase } from '../../../src/database/opening/open.js';
-import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { allRows, tableAt, type AllRows } from '../../support/database/all-rows.js';
 import { VIEWER, writeBranches, writeChain } from '../../support/chats/large-chats.js';
 import { openParley } from '../../support/server/parley.js';

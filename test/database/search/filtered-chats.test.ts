@@ -6,8 +6,8 @@ import { Deadline } from '../../../src/limits/deadline.js';
 import { TimeoutError } from '../../../src/conversation/errors.js';
 import type { ChatFilter } from '../../../src/conversation/reads.js';
 import { parseQuery } from '../../../src/search/query.js';
-import { withinBounds } from '../../../src/database/opening/within-bounds.js';
-import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { withinBounds } from '../../../src/database/connection/within-bounds.js';
+import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { createReads } from '../../../src/database/reading/reads.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 

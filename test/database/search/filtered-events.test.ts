@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createChat, updateChat } from '../../../src/conversation/chats.js';
 import type { EventFilter } from '../../../src/conversation/reads.js';
-import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 
 /** More events than two pieces have. */

@@ -4,8 +4,8 @@ import { createChat } from '../../../src/conversation/chats.js';
 import { Deadline } from '../../../src/limits/deadline.js';
 import { TimeoutError } from '../../../src/conversation/errors.js';
 import { saveMessages, type NewMessage } from '../../../src/conversation/saving/save.js';
-import { withinBounds } from '../../../src/database/opening/within-bounds.js';
-import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { withinBounds } from '../../../src/database/connection/within-bounds.js';
+import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 

@@ -1,7 +1,7 @@
 /** Reader threads of a SQLite file. */
 import sql, { type Sql } from 'sql-template-tag';
 import { expect, it, onTestFinished } from 'vitest';
-import { SqliteThreads } from '../../../src/database/opening/connections/sqlite-threads.js';
+import { SqliteThreads } from '../../../src/database/drivers/sqlite-threads.js';
 import { temporaryDatabase } from '../../support/database/temporary-database.js';
 
 /** Rows with a number and a text of this length. */

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { createChat } from '../../../src/conversation/chats.js';
 import { DatabaseUnavailableError, NotFoundError } from '../../../src/conversation/errors.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
-import type { Queryable, Transaction } from '../../../src/database/opening/connection.js';
+import type { Queryable, Transaction } from '../../../src/database/connection/connection.js';
 import { openDatabase } from '../../../src/database/opening/open.js';
-import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { VIEWER } from '../../support/chats/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { rawDatabase, type RawDatabase } from '../../support/database/raw-database.js';

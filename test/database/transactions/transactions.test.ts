@@ -1,7 +1,7 @@
 /** Transactions are atomic and isolated. */
 import sql, { type Sql } from 'sql-template-tag';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Queryable, Transaction } from '../../../src/database/opening/connection.js';
+import type { Queryable, Transaction } from '../../../src/database/connection/connection.js';
 import { tableAt } from '../../support/database/all-rows.js';
 import { databaseKind } from '../../support/database/database-kind.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';

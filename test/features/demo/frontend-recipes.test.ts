@@ -14,7 +14,7 @@ async function firstAnswer(parley: Parley, { name, text, variables }: Recipe) {
 }
 
 test.each([
-  ['graphql.md', operations, 16],
+  ['graphql', operations, 16],
   ['graphs.md', graphOperations, 5],
 ])('the operations of docs/%s work on the demo, one after the other', async (_page, recipes, atLeast) => {
   const parley = await openParley(WITH_DEMO);

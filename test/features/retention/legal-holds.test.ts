@@ -4,12 +4,12 @@ import { createChat, deleteChat, restoreChat, transferChat } from '../../../src/
 import { addMember } from '../../../src/conversation/members/members.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { withHooks } from '../../../src/database/change-hooks.js';
-import type { Provider } from '../../../src/database/opening/connection.js';
+import type { Provider } from '../../../src/database/connection/connection.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { eraseUser } from '../../../src/database/removing/erasure.js';
 import { removeDueChats } from '../../../src/database/removing/recovery.js';
 import { finishRemovals } from '../../../src/database/removing/removal.js';
-import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { removeExpired } from '../../../src/features/retention/expired-chats.js';
 import { LegalHolds } from '../../../src/features/retention/legal-holds.js';
 import { liftLegalHold, setLegalHold, type HoldRequest } from '../../../src/features/retention/set-legal-hold.js';

@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createChat, updateChat } from '../../../src/conversation/chats.js';
 import { DatabaseUnavailableError, UpgradeRequiredError } from '../../../src/conversation/errors.js';
-import type { Connection } from '../../../src/database/opening/connection.js';
+import type { Connection } from '../../../src/database/connection/connection.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { finishRemovals } from '../../../src/database/removing/removal.js';
-import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { expiredChats, removeExpired } from '../../../src/features/retention/expired-chats.js';
 import { setRetention, UserRetentions } from '../../../src/features/retention/retention.js';
 import { writeChain } from '../../support/chats/large-chats.js';

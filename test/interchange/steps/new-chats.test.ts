@@ -4,7 +4,7 @@ import { NewChat } from '../../../src/conversation/change.js';
 import { createChat } from '../../../src/conversation/chats.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { UNSET_MESSAGE_COLUMNS } from '../../../src/conversation/tables.js';
-import { DatabaseArchive } from '../../../src/database/copy/archive.js';
+import { DatabaseArchive } from '../../../src/database/store/archive.js';
 import { VIEWER } from '../../support/chats/large-chats.js';
 import { temporaryDatabase } from '../../support/database/temporary-database.js';
 import { watchedConnection } from '../../support/database/watched-connection.js';

@@ -1,11 +1,11 @@
-/** The documents of docs/graphql.md and docs/graphs.md: operations with their variables, fragments, and cache settings. */
+/** The documents of docs/graphql and docs/graphs.md: operations with their variables, fragments, and cache settings. */
 import { readFileSync } from 'node:fs';
 import { Kind, parse, visit, type DocumentNode } from 'graphql';
 
 const pageOf = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
-const DOCUMENT = pageOf('graphql.md');
+const DOCUMENT = ['graphql.md', 'graphql/threads.md', 'graphql/changes.md', 'graphql/caches.md'].map(pageOf).join('\n');
 /** The documents after this heading are for Relay only. */
-const [forAll = '', forRelay = ''] = DOCUMENT.split('\n### Relay\n');
+const [forAll = '', forRelay = ''] = DOCUMENT.split('\n## Relay\n');
 
 /** A document of the page, and the JSON that follows it. */
 export interface Recipe {

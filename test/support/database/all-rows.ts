@@ -3,8 +3,8 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Draft, DraftPiece } from '../../../src/conversation/drafts/draft.js';
 import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from '../../../src/conversation/model.js';
 import { columnNames, type Row } from '../../../src/conversation/tables.js';
-import type { Connection } from '../../../src/database/opening/connection.js';
-import { parseDatabaseUrl } from '../../../src/database/opening/database-url.js';
+import type { Connection } from '../../../src/database/connection/connection.js';
+import { parseDatabaseUrl } from '../../../src/database/connection/database-url.js';
 import { connect } from '../../../src/database/opening/open.js';
 
 export interface AllRows {

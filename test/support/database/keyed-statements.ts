@@ -3,7 +3,7 @@
 import type { Sql } from 'sql-template-tag';
 import { isKept } from '../../../src/database/change-hooks.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
-import type { Connection } from '../../../src/database/opening/connection.js';
+import type { Connection } from '../../../src/database/connection/connection.js';
 import { guardsOf } from '../../../src/features/all-guards.js';
 import { forkStatements } from './fork-statements.js';
 import { rowOf } from './row-of.js';

@@ -12,8 +12,8 @@ import {
 } from '@prisma/driver-adapter-utils';
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
-import { postgresqlSettings } from '../../../src/database/opening/connections/postgresql.js';
-import { parseDatabaseUrl, type DatabaseUrl } from '../../../src/database/opening/database-url.js';
+import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js';
+import { parseDatabaseUrl, type DatabaseUrl } from '../../../src/database/connection/database-url.js';
 
 /** A path and the text of a Prisma schema. */
 export type Datamodel = [path: string, content: string];

@@ -1,6 +1,6 @@
 /** The migrations of the database kind under test. */
-import { parseDatabaseUrl, type ServerUrl, type SqliteUrl } from '../../../src/database/opening/database-url.js';
-import { bundledMigrations, type Migration } from '../../../src/database/migrations/bundled.js';
+import { parseDatabaseUrl, type ServerUrl, type SqliteUrl } from '../../../src/database/connection/database-url.js';
+import { bundledMigrations, type Migration } from '../../../src/database/drivers/bundled-migrations.js';
 import type { MigrationOutcome } from '../../../src/database/migrations/history.js';
 import { migratePostgresql } from '../../../src/database/migrations/postgresql.js';
 import { migrateSqlite } from '../../../src/database/migrations/sqlite.js';

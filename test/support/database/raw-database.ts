@@ -3,9 +3,9 @@ import Database from 'better-sqlite3';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { TABLES } from '../../../src/conversation/tables.js';
-import { connectPool } from '../../../src/database/opening/connections/sqlserver-pool.js';
-import { postgresqlSettings } from '../../../src/database/opening/connections/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
+import { connectPool } from '../../../src/database/drivers/sqlserver-pool.js';
+import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import { tableAt } from './all-rows.js';
 import { completeUserChats } from './partitions/distributed-schema.js';
 

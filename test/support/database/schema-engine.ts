@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { DiagnoseMigrationHistoryOutput } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { onTestFinished } from 'vitest';
 import { renderSchema } from '../../../scripts/render-schema.mjs';
-import { parseDatabaseUrl } from '../../../src/database/opening/database-url.js';
-import type { Migration } from '../../../src/database/migrations/bundled.js';
+import { parseDatabaseUrl } from '../../../src/database/connection/database-url.js';
+import type { Migration } from '../../../src/database/drivers/bundled-migrations.js';
 import { openMigrationEngine } from './migration-engine.js';
 
 /** The engine must not ignore any table or enum. */

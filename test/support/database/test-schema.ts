@@ -1,8 +1,8 @@
 /** Removes the schemas of tests from the configured database server; migrations create them. */
 import pg from 'pg';
 import { tablesWith } from '../../../src/conversation/table-rules.js';
-import { connectPool, type Pool } from '../../../src/database/opening/connections/sqlserver-pool.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
+import { connectPool, type Pool } from '../../../src/database/drivers/sqlserver-pool.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 
 /** The URL of a schema in a database, regardless of the schema in the database's URL. */
 export function urlOfSchema(schema: string, serverUrl: string): string {

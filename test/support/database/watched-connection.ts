@@ -1,4 +1,4 @@
-import type { Connection, Transaction } from '../../../src/database/opening/connection.js';
+import type { Connection, Transaction } from '../../../src/database/connection/connection.js';
 
 /** A connection that reports each transaction, numbered from 1, before its end. A thrown error rolls it back. */
 export function watchedConnection<C extends Connection>(

@@ -4,7 +4,7 @@ import { DatabaseUnavailableError, NotFoundError } from '../../../src/conversati
 import { postgresql } from '../../../src/database/dialects/postgresql/postgresql.js';
 import { sqlite } from '../../../src/database/dialects/sqlite/sqlite.js';
 import { sqlserver } from '../../../src/database/dialects/sqlserver/sqlserver.js';
-import { driverMessage } from '../../../src/database/opening/driver-error.js';
+import { driverMessage } from '../../../src/database/dialects/driver-error.js';
 
 const dialects = { sqlite, postgresql, sqlserver: sqlserver('dbo', { hasFullTextIndex: false }) };
 

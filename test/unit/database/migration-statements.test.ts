@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bundledMigrations } from '../../../src/database/migrations/bundled.js';
+import { bundledMigrations } from '../../../src/database/drivers/bundled-migrations.js';
 import { concurrentIndexOf, inTransaction, statementsOf } from '../../../src/database/migrations/statements.js';
 
 it('ends statements at semicolons outside of texts, names, bodies and comments', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Transaction } from '../../../src/database/opening/connection.js';
-import { inSteps, type Step } from '../../../src/database/opening/pipeline.js';
+import type { Transaction } from '../../../src/database/connection/connection.js';
+import { inSteps, type Step } from '../../../src/database/connection/pipeline.js';
 
 it('runs the steps around a transaction in one order, with its options', async () => {
   const order: string[] = [];

@@ -2,10 +2,10 @@
 import sql from 'sql-template-tag';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TimeoutError } from '../../../src/conversation/errors.js';
-import type { Connection, ConnectionOptions, Provider } from '../../../src/database/opening/connection.js';
-import { openSqlServer } from '../../../src/database/opening/connections/sqlserver.js';
+import type { Connection, ConnectionOptions, Provider } from '../../../src/database/connection/connection.js';
+import { openSqlServer } from '../../../src/database/drivers/sqlserver.js';
 import { openDatabase } from '../../../src/database/opening/open.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import { tdsServer, type TdsServer } from '../../support/database/tds-server.js';
 
 async function open(options: ConnectionOptions = {}): Promise<Provider & { server: TdsServer }> {

@@ -10,11 +10,11 @@ import { appendToDraft } from '../../../src/conversation/drafts/change-draft.js'
 import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
-import type { Connection, Queryable, Transaction } from '../../../src/database/opening/connection.js';
-import { openSqliteMemory } from '../../../src/database/opening/connections/sqlite.js';
-import { openSqlServer } from '../../../src/database/opening/connections/sqlserver.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
-import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import type { Connection, Queryable, Transaction } from '../../../src/database/connection/connection.js';
+import { openSqliteMemory } from '../../../src/database/drivers/sqlite.js';
+import { openSqlServer } from '../../../src/database/drivers/sqlserver.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
+import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { VIEWER } from '../../support/chats/large-chats.js';
 import { tdsServer } from '../../support/database/tds-server.js';
 

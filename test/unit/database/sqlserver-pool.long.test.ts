@@ -2,10 +2,10 @@
 import sql from 'sql-template-tag';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DatabaseUnavailableError } from '../../../src/conversation/errors.js';
-import type { Connection } from '../../../src/database/opening/connection.js';
-import { openSqlServer } from '../../../src/database/opening/connections/sqlserver.js';
-import { sqlServerSettings } from '../../../src/database/opening/connections/sqlserver-settings.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
+import type { Connection } from '../../../src/database/connection/connection.js';
+import { openSqlServer } from '../../../src/database/drivers/sqlserver.js';
+import { sqlServerSettings } from '../../../src/database/drivers/sqlserver-settings.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import { tdsServer, type TdsServer } from '../../support/database/tds-server.js';
 
 async function open(settings = ''): Promise<Connection & { server: TdsServer }> {

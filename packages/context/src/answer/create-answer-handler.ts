@@ -1,6 +1,6 @@
 /**
  * `@parley/context/answer`: the server side of a chat application. A process of yours writes the answers, and pages follow them;
- * docs/context.md has the protocol.
+ * docs/context/answers.md has the protocol.
  */
 import { checkFilesOptions } from '../files/model-files.js';
 import { readBody } from './answer-body.js';

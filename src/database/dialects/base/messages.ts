@@ -2,7 +2,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
 import type { ParentKey, SeparateColumn, SeqRange, SeqsKey, SummaryKey } from '../../../conversation/reads.js';
-import { GRAPH_COLUMNS } from '../../reading/row-format.js';
+import { GRAPH_COLUMNS } from '../row-format.js';
 import type { Differences } from '../differences.js';
 import { isAfter, type Fragments } from './fragments.js';
 

@@ -9,7 +9,7 @@ import {
   type Row,
   type TableName,
 } from '../../../conversation/tables.js';
-import { MESSAGE_COLUMNS } from '../../reading/row-format.js';
+import { MESSAGE_COLUMNS } from '../row-format.js';
 import type { Differences, KeyKind, KeyTable } from '../differences.js';
 
 /** The mark of statements that connections prepare: see nameOfStatement. */

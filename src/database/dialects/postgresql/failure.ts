@@ -1,5 +1,5 @@
 /** Classifies errors of PostgreSQL and its driver. */
-import { driverErrors } from '../../opening/driver-error.js';
+import { driverErrors } from '../driver-error.js';
 import type { Failure } from '../requests.js';
 
 /** Conflicts: serialization failures, deadlocks, lock timeouts. */

@@ -1,9 +1,8 @@
 /** PostgreSQL. */
 import sql, { join, raw } from 'sql-template-tag';
 import { canonicalJson } from '../../../conversation/text/canonical-json.js';
-import { plainRows } from '../../reading/row-format.js';
+import { plainRows } from '../row-format.js';
 import { baseDialect } from '../base/base-dialect.js';
-import type { UserChats } from '../../opening/connection.js';
 import type { Dialect } from '../dialect.js';
 import type { Differences } from '../differences.js';
 import { keysInShards } from './batches.js';
@@ -11,7 +10,7 @@ import { postgresqlDifferences } from './differences.js';
 import { failure } from './failure.js';
 import { statementsInShards } from './in-shards.js';
 import { leanLists } from './lean-lists.js';
-import { listsOfUsers } from './user-lists.js';
+import { listsOfUsers, type ListCopies } from './user-lists.js';
 import { searchStatements } from './search.js';
 
 const dialect = (differences: Differences): Dialect => ({
@@ -53,9 +52,9 @@ export const postgresql = dialect(postgresqlDifferences);
 
 /**
  * In the distributed form: see distribute.ts.
- * @param userChats the copies of chats that lists of users read; none by default
+ * @param copies the copies of chats that lists of users read; none by default
  */
-export const postgresqlInShards = (userChats?: Pick<UserChats, 'isComplete'>): Dialect => {
+export const postgresqlInShards = (copies?: ListCopies): Dialect => {
   const inShards: Dialect = { ...dialect({ ...postgresqlDifferences, keys: keysInShards }), ...statementsInShards };
-  return { ...inShards, ...listsOfUsers(inShards, userChats) };
+  return { ...inShards, ...listsOfUsers(inShards, copies) };
 };

@@ -1,7 +1,6 @@
 /** Lists of one user's own chats in the distributed form, on the copies by owner: see UserChatTable. */
 import sql, { raw } from 'sql-template-tag';
 import type { ChatFilter } from '../../../conversation/reads.js';
-import type { UserChats } from '../../opening/connection.js';
 import { chatStatements } from '../base/chats.js';
 import { fragmentsOf } from '../base/fragments.js';
 import type { Dialect } from '../dialect.js';
@@ -18,14 +17,20 @@ const ofCopies = chatStatements(copies, {
   chatColumns: () => sql`${fragments.columnsOfChats}, c."members"`,
 });
 
+/** Copies of chats by owner: see UserChats. */
+export interface ListCopies {
+  /** Whether all chats are copied. */
+  readonly isComplete: boolean;
+}
+
 type Lists = 'chats' | 'chatCount';
 
 /**
  * @param inShards the statements for all other lists: their conditions have indexes there
- * @param userChats missing where no copies exist
+ * @param copies missing where no copies exist
  */
-export function listsOfUsers(inShards: Pick<Dialect, Lists>, userChats: Pick<UserChats, 'isComplete'> | undefined) {
-  const from = (filter: ChatFilter) => (userChats?.isComplete === true && isOfUser(filter) ? ofCopies : inShards);
+export function listsOfUsers(inShards: Pick<Dialect, Lists>, copies: ListCopies | undefined) {
+  const from = (filter: ChatFilter) => (copies?.isComplete === true && isOfUser(filter) ? ofCopies : inShards);
   const lists: Pick<Dialect, Lists> = {
     chats: (filter, ...page) => from(filter).chats(filter, ...page),
     chatCount: (filter) => from(filter).chatCount(filter),

@@ -2,7 +2,7 @@
 import sql, { empty, raw, Sql } from 'sql-template-tag';
 import { MAX_NAME_LENGTH } from '../../../conversation/bounds.js';
 import { columnNames, TABLES, type Row, type TableName } from '../../../conversation/tables.js';
-import { MESSAGE_COLUMNS } from '../../reading/row-format.js';
+import { MESSAGE_COLUMNS } from '../row-format.js';
 import type { Differences, KeyTable } from '../differences.js';
 
 export const list = (keys: readonly unknown[]): Sql => sql`json_each(${JSON.stringify(keys)})`;

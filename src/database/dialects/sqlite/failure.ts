@@ -1,6 +1,6 @@
 /** Classifies SQLite's errors. */
 import type { Failure } from '../requests.js';
-import { driverErrors } from '../../opening/driver-error.js';
+import { driverErrors } from '../driver-error.js';
 
 /** A full, read-only, unreadable or deleted file. */
 const UNAVAILABLE = /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|NOTADB|CORRUPT)/;

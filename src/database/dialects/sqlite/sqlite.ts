@@ -1,6 +1,6 @@
 /** SQLite. Parameters are plain `?`; `->>` reads JSON. */
 import sql, { join, raw } from 'sql-template-tag';
-import { jsonRows } from '../../reading/row-format.js';
+import { jsonRows } from '../row-format.js';
 import { baseDialect } from '../base/base-dialect.js';
 import type { Dialect } from '../dialect.js';
 import { list, sqliteDifferences } from './differences.js';

@@ -10,7 +10,7 @@
 import sql, { empty, join as joined, raw, type Sql } from 'sql-template-tag';
 import type { ChatFilter } from '../../../conversation/reads.js';
 import { TABLES, type Column, type ColumnKind, type Row, type TableName } from '../../../conversation/tables.js';
-import { MESSAGE_COLUMNS } from '../../reading/row-format.js';
+import { MESSAGE_COLUMNS } from '../row-format.js';
 import { columnsOf, namesOf } from '../base/fragments.js';
 import type { Differences, KeyTable } from '../differences.js';
 import { BIN2, ids, KEY, list, longTexts, LOOP_JOIN, type Type } from './lists.js';

@@ -1,6 +1,6 @@
 /** Classifies errors of SQL Server and its driver. */
 import type { Failure } from '../requests.js';
-import { driverErrors } from '../../opening/driver-error.js';
+import { driverErrors } from '../driver-error.js';
 
 const BUSY = [
   // A deadlock, a lock timeout, a snapshot conflict.

@@ -1,6 +1,6 @@
 /** SQL Server 2016 and newer, in T-SQL that Babelfish accepts. Replaces the downward walks of base/. */
 import sql from 'sql-template-tag';
-import { plainRows } from '../../reading/row-format.js';
+import { plainRows } from '../row-format.js';
 import { baseDialect } from '../base/base-dialect.js';
 import { fragmentsOf, isThere } from '../base/fragments.js';
 import type { Dialect } from '../dialect.js';

@@ -1,7 +1,7 @@
 import type { Message } from '../../../conversation/model.js';
 import type { PathPiece } from '../../dialects/requests.js';
 import { findDamagedLink, type LinkSource } from './damaged-links.js';
-import type { Indexed } from '../row-format.js';
+import type { Indexed } from '../../dialects/row-format.js';
 
 /** Messages per statement. */
 const MESSAGES_PER_STEP = 10_000;

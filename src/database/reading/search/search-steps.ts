@@ -8,7 +8,7 @@ import { searchSteps } from '../../../scheduler/search-limiters.js';
 import { workOf, type SearchWork } from '../../../limits/search-work.js';
 import type { IndexTerm, SearchQuery } from '../../../search/query.js';
 import type { Dialect } from '../../dialects/dialect.js';
-import { driverMessage } from '../../opening/driver-error.js';
+import { driverMessage } from '../../dialects/driver-error.js';
 import type { FoundHit, HitLists } from './hit-lists.js';
 import type { Reader } from '../reader.js';
 

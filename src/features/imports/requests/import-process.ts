@@ -8,7 +8,7 @@ import { keepHeapModest } from '../modest-heap.js';
 import { DatabaseUnavailableError, UpgradeRequiredError } from '../../../conversation/errors.js';
 import { openDatabase, type OpenOptions } from '../../../database/opening/open.js';
 import type { ImportNews, ImportOrder } from './import-order.js';
-import { openFiles } from '../../../files/open-files.js';
+import { openFiles } from '../../../database/opening/open-files.js';
 import { FileStorageError } from '../../../files/storage/file-storage.js';
 import { createTemporaryFolder, UnreadableError } from '@parley/interchange/server';
 import { createTemporaryFoldersIn } from '../../../system/locked-folders.js';

@@ -20,8 +20,8 @@ import {
   refusalOf,
   refused,
   signalOfLeaving,
-} from '../../../http/transfer/transfer-request.js';
-import { receiveUpload, storageError } from '../../../http/transfer/upload.js';
+} from '../../../http/requests/transfer-request.js';
+import { receiveUpload, storageError } from '../../../http/requests/upload.js';
 
 /** Types that HTML forms cannot send: a page of another origin needs a preflight for them. */
 const TYPE = /^application\/(json|jsonl|x-ndjson|zip|gzip|octet-stream)\s*(;|$)/i;

@@ -14,7 +14,7 @@ import type { SpooledFiles } from '../../../limits/spool.js';
 import type { ImportNews, ImportOrder } from './import-order.js';
 import { folderBytes, residentBytes } from './process-use.js';
 import type { JsonLinesResponse } from '../../../http/transfer/json-lines-response.js';
-import { badRequest, refused } from '../../../http/transfer/transfer-request.js';
+import { badRequest, refused } from '../../../http/requests/transfer-request.js';
 
 /** Tests and benches run the sources after a build. */
 const BUILT = import.meta.url.endsWith('.ts') ? '../../../../dist/' : '../../../';

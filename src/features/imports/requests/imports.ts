@@ -8,8 +8,8 @@ import type { RouteServices } from '../../../feature.js';
 import type { SpooledFiles } from '../../../limits/spool.js';
 import { FairLimiter } from '../../../scheduler/fair-limiter.js';
 import { runImportProcess, type ImportRun } from './import-runner.js';
-import { badRequest } from '../../../http/transfer/transfer-request.js';
-import type { UploadLimits } from '../../../http/transfer/upload.js';
+import { badRequest } from '../../../http/requests/transfer-request.js';
+import type { UploadLimits } from '../../../http/requests/upload.js';
 
 /** Bytes of memory with which one process imports a conversation of 200,000 messages. */
 const MEMORY_PER_PROCESS = 512 * 1024 ** 2;

@@ -6,7 +6,7 @@ import { createShare, MAX_SHARES, revokeShare } from '../shares.js';
 import { builder } from '../../../graphql/builder.js';
 import { placeInput, type Place } from '../../../graphql/chat/place.js';
 import { mutate, type Context } from '../../../graphql/context.js';
-import { found } from '../../../graphql/loading/references.js';
+import { found } from '../../../graphql/answers/references.js';
 import { pathReader } from '../read-path.js';
 import { shareRef } from './type.js';
 

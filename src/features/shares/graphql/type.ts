@@ -4,7 +4,7 @@ import { pageOfList } from '../../../conversation/paging.js';
 import { builder } from '../../../graphql/builder.js';
 import type { Context } from '../../../graphql/context.js';
 import { Loader } from '../../../graphql/loading/loader.js';
-import { chatOf, messageOf } from '../../../graphql/loading/references.js';
+import { chatOf, messageOf } from '../../../graphql/answers/references.js';
 import { countedConnectionRef, loadConnection } from '../../../graphql/pages/connection.js';
 import { chatRef, messageRef } from '../../../graphql/refs.js';
 

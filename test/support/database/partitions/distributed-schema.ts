@@ -6,8 +6,8 @@ import { postgresqlInShards } from '../../../../src/database/dialects/postgresql
 import { UserChatTable } from '../../../../src/database/directory/user-chats.js';
 import { distribute } from '../../../../src/database/migrations/distribute.js';
 import { distributedForm, TABLES_OF_FORM } from '../../../../src/database/migrations/distributed-form.js';
-import { postgresqlSettings } from '../../../../src/database/opening/connections/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../../../src/database/opening/database-url.js';
+import { postgresqlSettings } from '../../../../src/database/drivers/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../../src/database/connection/database-url.js';
 import { connect } from '../../../../src/database/opening/open.js';
 
 const PARTITIONS = 8;

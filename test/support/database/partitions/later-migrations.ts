@@ -1,6 +1,6 @@
 /** Migrations of a schema that is in the distributed form already. */
 import type pg from 'pg';
-import { bundledMigrations, type Migration } from '../../../../src/database/migrations/bundled.js';
+import { bundledMigrations, type Migration } from '../../../../src/database/drivers/bundled-migrations.js';
 
 const BUNDLED = bundledMigrations('postgresql');
 

@@ -1,8 +1,8 @@
 /** A PostgreSQL schema in the distributed form on hash partitions, which stand for the shards of Citus. */
 import pg from 'pg';
 import { runsOf } from '../../../../src/database/dialects/postgresql/batches.js';
-import { postgresqlSettings } from '../../../../src/database/opening/connections/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../../../src/database/opening/database-url.js';
+import { postgresqlSettings } from '../../../../src/database/drivers/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../../src/database/connection/database-url.js';
 import { openDatabase } from '../../../../src/database/opening/open.js';
 import { persistentDatabase } from '../temporary-database.js';
 import { partitionSchema } from './distributed-schema.js';

@@ -1,7 +1,7 @@
 /** A connection that records its statements with their values. */
 import type { Sql } from 'sql-template-tag';
-import { longReads } from '../../../../src/database/opening/long-reads.js';
-import type { Connection, Queryable } from '../../../../src/database/opening/connection.js';
+import { longReads } from '../../../../src/database/connection/long-reads.js';
+import type { Connection, Queryable } from '../../../../src/database/connection/connection.js';
 
 const SENDING = ['rows', 'run', 'runLast'];
 

@@ -1,0 +1,274 @@
+/** The ConversationStore in SQL: transactions per chat, one writer at a time. */
+import { ChatChange, type NewChat } from '../../conversation/change.js';
+import type { Draft, DraftKey, DraftNote, DraftPiece } from '../../conversation/drafts/draft.js';
+import { TooLargeError } from '../../conversation/errors.js';
+import type { ForkedChat, ForkOrigin } from '../../conversation/forking/forked-chat.js';
+import type { Chat, DeletedChat, Viewer } from '../../conversation/model.js';
+import type { ChangeOptions, ConversationStore, IsDue, LockedChat, RemovalOptions } from '../../conversation/store.js';
+import { giveFiles } from '../files/use-files.js';
+import { readForkOrigin, type OriginRequest } from '../forking/fork-origin.js';
+import { writeFork } from '../forking/write-fork.js';
+import type { Connection } from '../connection/connection.js';
+import { DatabaseLockedChat } from './locked-chat.js';
+import {
+  PendingDeletionError,
+  finishRemoval,
+  finishRemovals,
+  blockingRemains,
+  removeChat,
+} from '../removing/removal.js';
+import { noRows } from '../removing/remove-rows.js';
+import { deletedChat, hideChat, removeDeletedChat, restoreChat } from '../removing/recovery.js';
+import { toChat, type TipRow } from '../reading/rows.js';
+import { isLarge, rowsOf, wholeOf } from '../importing/bounded-steps.js';
+import { writeHiddenChat } from '../importing/hidden-chat.js';
+import { refuseWhileImported } from '../writing/open-import.js';
+import { admit, featureStatements, noteCommit, noteStored, UnpreparedError } from '../change-hooks.js';
+import { fillDigests } from '../writing/fill-digests.js';
+import { writeChange } from '../writing/write-change.js';
+import { writeDraft, writeDrafts } from '../writing/write-draft.js';
+
+/** Bytes of new chats' data per transaction. */
+const MAX_BYTES_TOGETHER = 4 * 1024 * 1024;
+
+export interface DatabaseStoreOptions {
+  /**
+   * Milliseconds since 1970, read under the chat's lock.
+   * @default Date.now
+   */
+  clock?: (() => number) | undefined;
+  /** Called after a commit with the seq of the last event. It must not throw. */
+  onChange?: ((change: { chatId: string; version: number }) => void) | undefined;
+  /** Called after a draft was started, extended, ended or requested to stop, with its new chunks. It must not throw. */
+  onDraft?: ((draft: Draft, piece?: DraftPiece) => void) | undefined;
+  /** See ConversationStore. @default 0 */
+  recoveryMs?: number | undefined;
+  /** The connection for remains of deleted chats, without time limits. The store's own by default. */
+  unbounded?: Connection | undefined;
+}
+
+export class DatabaseStore implements ConversationStore {
+  constructor(
+    private readonly connection: Connection,
+    private readonly options: DatabaseStoreOptions = {},
+  ) {}
+
+  now(): number {
+    return (this.options.clock ?? Date.now)();
+  }
+
+  async change<T>(
+    chatId: string,
+    actorId: string,
+    work: (chat: LockedChat, change: ChatChange) => Promise<T>,
+    { tipOf }: ChangeOptions = {},
+  ): Promise<T | null> {
+    const prepared = new Set<string>();
+    const attempt = () => this.#change(chatId, actorId, work, { tipOf, prepared });
+    for (;;) {
+      try {
+        return await attempt();
+      } catch (error) {
+        // The id was taken meanwhile: the retry reports it.
+        if (this.connection.sql.failure(error) === 'duplicate') return attempt();
+        if (error instanceof PendingDeletionError) await finishRemoval(this.connection, error.chatId);
+        else if (error instanceof UnpreparedError && !prepared.has(error.key)) {
+          await error.prepare();
+          prepared.add(error.key);
+        } else throw error;
+      }
+    }
+  }
+
+  async #change<T>(
+    chatId: string,
+    actorId: string,
+    work: (chat: LockedChat, change: ChatChange) => Promise<T>,
+    { tipOf, prepared }: ChangeOptions & { prepared: ReadonlySet<string> },
+  ): Promise<T | null> {
+    const { sql, scope } = this.connection;
+    const outcome = await this.connection.write(chatId, async (tx) => {
+      const [[row], tip] = await Promise.all([
+        tx.rows<Chat>(sql.lockChat(chatId)),
+        tipOf !== undefined && tx.isPipelined === true ? tx.rows<TipRow>(sql.tip(chatId, tipOf)) : undefined,
+      ]);
+      if (row === undefined) return null;
+      const chat = toChat(row, sql);
+      const change = new ChatChange(chat, actorId, this.now());
+      const locked = new DatabaseLockedChat(chat, tx, sql, scope, tip && { of: tipOf, rows: tip });
+      const result = await work(locked, change);
+      for (const { check } of scope.hooks) {
+        const checked = check?.(change, chat, tx, prepared);
+        if (checked !== undefined) await checked;
+      }
+      if (change.newOwnerId !== null) await scope.userChats?.leave(chat);
+      // An import keeps the time of its file.
+      else if (change.updatedAt !== change.now) await scope.userChats?.expect(chat);
+      if (!change.isEmpty)
+        await writeChange(tx, sql, change, [
+          sql.updateChat(change.chat),
+          ...featureStatements(this.connection, change),
+        ]);
+      writeDrafts(tx, sql, change);
+      return { result, change, before: chat };
+    });
+    if (outcome === null) return null;
+    const { change, before } = outcome;
+    noteCommit(this.connection, change, before);
+    if (change.events.length > 0) await this.#announce(change.chat);
+    const { startedDraft, changedDraft } = change;
+    if (startedDraft !== null) this.options.onDraft?.(startedDraft.draft);
+    if (changedDraft !== null) this.options.onDraft?.(changedDraft.draft);
+    return outcome.result;
+  }
+
+  async changeDraft(key: DraftKey, work: (draft: Draft | null, now: number) => DraftNote): Promise<Draft> {
+    const { sql } = this.connection;
+    const { before, note } = await this.connection.write(`draft ${key.id}`, async (tx) => {
+      const [row] = await tx.rows<Draft>(sql.lockDraft(key));
+      const before = row === undefined ? null : row;
+      const note = work(before, this.now());
+      if (note.draft !== before) writeDraft(tx, sql, note);
+      return { before, note };
+    });
+    if (note.draft !== before && !note.isUnnoticed) this.options.onDraft?.(note.draft, note.piece);
+    return note.draft;
+  }
+
+  async create(chat: NewChat): Promise<boolean> {
+    const { sql } = this.connection;
+    await admit(this.connection, chat.chat.userId);
+    try {
+      await this.connection.write(chat.chat.id, async (tx) => {
+        await this.connection.scope.userChats?.expect(chat.chat);
+        await tx.run(sql.insertChat(chat.chat));
+        await writeChange(tx, sql, chat, featureStatements(this.connection, chat));
+      });
+    } catch (error) {
+      if (sql.failure(error) !== 'duplicate') throw error;
+      const remains = await blockingRemains(this.connection, chat);
+      if (remains.length === 0) return false;
+      for (const id of remains) await finishRemoval(this.connection, id);
+      return this.create(chat);
+    }
+    noteCommit(this.connection, chat, null);
+    await this.#announce(chat.chat);
+    return true;
+  }
+
+  async createInSteps(chat: NewChat): Promise<boolean> {
+    const whole = wholeOf(chat);
+    if (!(await isLarge(rowsOf(whole)))) {
+      if (await this.create(chat)) return true;
+      await refuseWhileImported(this.connection, chat.chat);
+      return false;
+    }
+    await admit(this.connection, chat.chat.userId);
+    if (!(await writeHiddenChat(this.connection, whole))) return false;
+    noteCommit(this.connection, chat, null);
+    await this.#announce(chat.chat);
+    return true;
+  }
+
+  async createAll(chats: readonly NewChat[]): Promise<boolean> {
+    const [first, ...others] = chats;
+    if (first === undefined) return true;
+    if (others.length === 0) return this.create(first);
+    const { sql } = this.connection;
+    for (const userId of new Set(chats.map(({ chat }) => chat.userId))) await admit(this.connection, userId);
+    try {
+      await this.connection.write(first.chat.id, async (tx) => {
+        let bytes = 0;
+        for (const change of chats) {
+          for (const { data } of change.messages) bytes += data.length;
+          if (bytes > MAX_BYTES_TOGETHER) throw new TooLargeError(`${chats.length} chats in one transaction`);
+          await this.connection.scope.userChats?.expect(change.chat);
+          await tx.run(sql.insertChat(change.chat));
+          await writeChange(tx, sql, change, featureStatements(this.connection, change));
+        }
+      });
+    } catch (error) {
+      if (!(error instanceof TooLargeError) && sql.failure(error) !== 'duplicate') throw error;
+      return false;
+    }
+    for (const change of chats) {
+      noteCommit(this.connection, change, null);
+      await this.#announce(change.chat);
+    }
+    return true;
+  }
+
+  forkOrigin(chatId: string, place: OriginRequest): Promise<ForkOrigin | null> {
+    return readForkOrigin(this.connection, chatId, place);
+  }
+
+  async fork(fork: ForkedChat, viewer: Viewer, maxUserFileBytes: number): Promise<boolean> {
+    const unbounded = this.options.unbounded ?? this.connection;
+    await admit(this.connection, fork.chat.userId);
+    if (!(await writeFork(this.connection, fork, { viewer, maxUserFileBytes, unbounded }))) return false;
+    noteStored(this.connection, fork.chat.userId);
+    await this.#announce(fork.chat);
+    return true;
+  }
+
+  giveFiles(userId: string, fileIds: readonly string[], maxUserFileBytes: number): Promise<void> {
+    return giveFiles(this.connection, userId, fileIds, maxUserFileBytes);
+  }
+
+  fillDigests(chatId: string): Promise<void> {
+    return fillDigests(this.connection, { ofChat: chatId });
+  }
+
+  async chat(id: string): Promise<Chat | null> {
+    const { sql } = this.connection;
+    const [row] = await this.connection.read((db) => db.rows<Chat>(sql.chatsById([id])));
+    return row === undefined ? null : toChat(row, sql);
+  }
+
+  async remove(chatId: string, actorId: string, { isDue, signal }: RemovalOptions = {}): Promise<boolean> {
+    const removal = await removeChat(this.connection, chatId, (chat) =>
+      isDue?.(chat) === false ? null : { userId: chat.userId, actorId, createdAt: this.now() },
+    );
+    if (removal === null) return false;
+    this.options.onChange?.({ chatId, version: removal.deletion.seq });
+    // Also finishes interrupted removals of other chats.
+    if (!removal.isDone) await finishRemovals(this.options.unbounded ?? this.connection, noRows(), signal);
+    return true;
+  }
+
+  get recoveryMs(): number {
+    return this.options.recoveryMs ?? 0;
+  }
+
+  async hide(chatId: string, actorId: string, isDue?: IsDue): Promise<number | null> {
+    const { recoveryMs } = this;
+    const hidden = await hideChat(this.connection, chatId, { actorId, recoveryMs, isDue, now: () => this.now() });
+    if (hidden !== null) this.options.onChange?.({ chatId, version: hidden.deletion.seq });
+    return hidden?.restorableUntil ?? null;
+  }
+
+  deletedChat(id: string): Promise<DeletedChat | null> {
+    return deletedChat(this.connection, id);
+  }
+
+  async restore(deleted: DeletedChat, actorId: string): Promise<Chat | null> {
+    const chat = await restoreChat(this.connection, deleted, { actorId, now: () => this.now() });
+    if (chat !== null) await this.#announce(chat);
+    return chat;
+  }
+
+  removeDeleted(deleted: DeletedChat): Promise<boolean> {
+    return removeDeletedChat(this.options.unbounded ?? this.connection, deleted);
+  }
+
+  /** After the commit: lists of the user show the change before subscribers receive it. */
+  async #announce(chat: Chat): Promise<void> {
+    const { userChats, warn } = this.connection.scope;
+    await userChats?.list([chat], warn);
+    this.options.onChange?.({ chatId: chat.id, version: chat.version });
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+}

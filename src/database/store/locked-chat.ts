@@ -1,0 +1,293 @@
+/** LockedChat of conversation/store.ts in SQL, within a write transaction. */
+import type { ChatScoped } from '../../conversation/chat-scoped.js';
+import type { OpenImport } from '../../conversation/change.js';
+import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
+import type { SavedNode } from '../../conversation/saving/jumps.js';
+import type { StoredDigest } from '../../conversation/saving/message-digest.js';
+import type { Branch, Chat, Checkpoint, Message, SourceMessage } from '../../conversation/model.js';
+import { MAX_LIST_LENGTH } from '../../conversation/paging.js';
+import type { LockedChat, MessagePlace } from '../../conversation/store.js';
+import type { Scope, Transaction } from '../connection/connection.js';
+import { isKept } from '../change-hooks.js';
+import { messagesAnywhere } from '../directory/messages-anywhere.js';
+import { DELETED_OWNER } from '../dialects/base/fragments.js';
+import type { Dialect } from '../dialects/dialect.js';
+import { findDamagedLink } from '../reading/branches/damaged-links.js';
+import { leafBelow, WALK_PIECE } from '../reading/branches/leaves-below.js';
+import { readMessages, type SelectMessages } from '../reading/message-data.js';
+import type { Indexed } from '../dialects/row-format.js';
+import { pathsInSteps } from '../reading/branches/paths-in-steps.js';
+import { toOpenImport } from '../writing/open-import.js';
+import { PendingDeletionError } from '../removing/removal.js';
+import { useFiles } from '../files/use-files.js';
+import { toBranch, toChat, toCheckpoint, type BranchRow, type Keyed, type TipRow } from '../reading/rows.js';
+
+/** Names per statement. */
+const NAMES_AT_ONCE = 5_000;
+type PieceEnd = Pick<Message, 'id' | 'depth' | 'name'>;
+
+export class DatabaseLockedChat implements LockedChat {
+  /** Reads links in this transaction. */
+  readonly #links: Pick<Transaction, 'rows'> & { sql: Dialect };
+  #active: Promise<Branch> | null = null;
+  /** The row of the head that messages are appended to. */
+  #tip: { headId: string | null; childCount: number; ladder: SavedNode[]; messageCount: number } | null = null;
+
+  /** Walks by the start of each piece, which other walks share. */
+  readonly #lastAssistants = new Map<string, Message | null>();
+
+  constructor(
+    readonly chat: Chat,
+    private readonly tx: Transaction,
+    private readonly sql: Dialect,
+    private readonly scope: Scope,
+    /** The tip that was read with the lock. */
+    private readonly known?: { of: string | null | undefined; rows: readonly TipRow[] },
+  ) {
+    this.#links = { sql, rows: (statement) => tx.rows(statement) };
+  }
+
+  yieldIfDue(): Promise<void> {
+    return this.tx.yieldIfDue();
+  }
+
+  /** Cached: most rules need it more than once, and it is constant under the lock. */
+  activeBranch(): Promise<Branch> {
+    this.#active ??= this.tx.rows<BranchRow>(this.sql.activeBranches([this.chat.id])).then(([row]) => {
+      if (row === undefined) throw new Error(`chat "${this.chat.id}" has no active branch`);
+      return toBranch(row);
+    });
+    return this.#active;
+  }
+
+  async branch(name: string): Promise<Branch | null> {
+    const [row] = await this.tx.rows<BranchRow>(this.sql.branchesByName([{ chatId: this.chat.id, name }]));
+    return row === undefined ? null : toBranch(row);
+  }
+
+  async branchById(id: string): Promise<Branch | null> {
+    const [row] = await this.tx.rows<BranchRow>(this.sql.branches([this.#key(id)]));
+    return row === undefined ? null : toBranch(row);
+  }
+
+  async tip(name: string | null): Promise<Branch | null> {
+    const { known } = this;
+    const [row] = known?.of === name ? known.rows : await this.tx.rows<TipRow>(this.sql.tip(this.chat.id, name));
+    if (row === undefined) return null;
+    const headId = row.headMessageId;
+    const digest = { contentHash: row.headHash, usage: row.headUsage };
+    const ladder = (JSON.parse(row.ladder ?? '[]') as SavedNode[]).map((node) =>
+      node.id === headId ? { ...node, ...digest } : node,
+    );
+    this.#tip = {
+      headId,
+      childCount: (row.lastIndex ?? -1) + 1,
+      ladder: headId === null ? [] : await this.#checkedLadder(headId, ladder),
+      messageCount: row.lastSeq ?? 0,
+    };
+    const branch = toBranch(row);
+    if (branch.isActive) this.#active = Promise.resolve(branch);
+    return branch;
+  }
+
+  async branchesAt(headId: string): Promise<Branch[]> {
+    const branches = (await this.tx.rows<BranchRow>(this.sql.branchesAt([this.#key(headId)], MAX_LIST_LENGTH))).map(
+      toBranch,
+    );
+    return branches.sort((one, other) => one.seq - other.seq);
+  }
+
+  async branchAt(headId: string): Promise<Branch | null> {
+    const active = await this.activeBranch();
+    if (active.headMessageId === headId) return active;
+    const [row] = await this.tx.rows<BranchRow>(this.sql.oldestBranchAt(this.chat.id, headId));
+    return row === undefined ? null : toBranch(row);
+  }
+
+  async eachBranchName(prefix: string, note: (name: string) => void): Promise<void> {
+    let from = prefix;
+    let names;
+    do {
+      // Each page starts at the last name of the page before.
+      names = await this.tx.rows<{ name: string }>(this.sql.branchNames(this.chat.id, prefix, from, NAMES_AT_ONCE));
+      for (const { name } of names) note(name);
+      from = names.at(-1)?.name ?? from;
+    } while (names.length === NAMES_AT_ONCE);
+  }
+
+  async checkpoint(name: string): Promise<Checkpoint | null> {
+    const [row] = await this.tx.rows<Checkpoint>(this.sql.checkpointsByName([{ chatId: this.chat.id, name }]));
+    return row === undefined ? null : toCheckpoint(row);
+  }
+
+  async messages(ids: readonly string[]): Promise<Map<string, Message>> {
+    const keys = ids.map((id) => this.#key(id));
+    return byId(await this.#messages((inlineBytes) => this.sql.messages(keys, inlineBytes), ids.length));
+  }
+
+  async messageAnywhere(id: string): Promise<Message | null> {
+    const [message] = await this.#anywhere([id]);
+    return message ?? null;
+  }
+
+  async takenBy(ids: readonly string[]): Promise<Map<string, Message>> {
+    const messages = await this.#anywhere(ids);
+    const others = new Set(messages.map(({ chatId }) => chatId));
+    others.delete(this.chat.id);
+    const [remains] =
+      others.size === 0
+        ? []
+        : await this.tx.rows<{ id: string }>(this.sql.remains(Date.now(), isKept(this.scope), [...others]));
+    if (remains !== undefined) throw new PendingDeletionError(remains.id);
+    return byId(messages);
+  }
+
+  async reserveIds(ids: readonly string[]): Promise<Map<string, string>> {
+    return (await this.tx.directory?.reserve(this.chat.id, ids)) ?? new Map<string, string>();
+  }
+
+  async placesOf(ids: readonly string[]): Promise<Map<string, MessagePlace>> {
+    const places = await this.tx.rows<MessagePlace>(this.sql.placesById(ids));
+    return new Map(places.map((place) => [place.id, place]));
+  }
+
+  async sourcesOf({ seq }: Pick<Message, 'seq'>): Promise<SourceMessage[]> {
+    return this.tx.rows<SourceMessage>(this.sql.sourcesOf([{ chatId: this.chat.id, seq }]));
+  }
+
+  async chatNow(chatId: string): Promise<Chat | null> {
+    const [row] = await this.tx.rows<Chat>(this.sql.chatsById([chatId]));
+    return row === undefined ? null : toChat(row, this.sql);
+  }
+
+  async ladder(messageId: string): Promise<SavedNode[]> {
+    if (this.#tip?.headId === messageId) return this.#tip.ladder;
+    const rows = await this.tx.rows<SavedNode & StoredDigest>(this.sql.ladder(this.#key(messageId)));
+    const ladder = rows.map(({ contentHash, usage, ...node }) =>
+      node.id === messageId ? { ...node, contentHash, usage } : node,
+    );
+    return this.#checkedLadder(messageId, ladder);
+  }
+
+  async ancestorAt(messageId: string, depth: number): Promise<Message | null> {
+    const piece = { chatId: this.chat.id, messageId, toDepth: depth, length: 1 };
+    const [ancestor] = await pathsInSteps(this.#links, [piece], (pieces, count) =>
+      this.#messages((inlineBytes) => this.sql.paths(pieces, inlineBytes), count),
+    );
+    return ancestor ?? null;
+  }
+
+  async lastAssistant(messageId: string): Promise<Message | null> {
+    const walked: string[] = [];
+    let found: Message | null = null;
+    for (let at = messageId; ;) {
+      const known = this.#lastAssistants.get(at);
+      if (known !== undefined) {
+        found = known;
+        break;
+      }
+      walked.push(at);
+      const [end] = await this.tx.rows<PieceEnd>(this.sql.assistantAbove(this.#key(at), WALK_PIECE));
+      if (end?.name === 'assistant') found = (await this.messages([end.id])).get(end.id) ?? null;
+      if (end === undefined || end.name === 'assistant' || end.depth === 0) break;
+      if (end.id === at) {
+        await findDamagedLink(this.#links, this.#key(at), end.depth - 1);
+        break;
+      }
+      at = end.id;
+    }
+    for (const id of walked) this.#lastAssistants.set(id, found);
+    return found;
+  }
+
+  async latestLeaf(messageId: string): Promise<Message> {
+    const leafId = await leafBelow(this.#links, this.#key(messageId));
+    const message = (await this.messages([leafId])).get(leafId);
+    if (message === undefined) throw new Error(`message "${messageId}" is missing`);
+    return message;
+  }
+
+  async childCount(parentId: string | null): Promise<number> {
+    if (this.#tip?.headId === parentId) return this.#tip.childCount;
+    const rows = await this.tx.rows<Keyed & { total: number }>(
+      this.sql.childCounts([{ chatId: this.chat.id, parentId }]),
+    );
+    return rows[0]?.total ?? 0;
+  }
+
+  async messageCount(): Promise<number> {
+    if (this.#tip !== null) return this.#tip.messageCount;
+    const rows = await this.tx.rows<Keyed & { total: number }>(this.sql.messageCounts([this.chat.id]));
+    return rows[0]?.total ?? 0;
+  }
+
+  async openImport(): Promise<OpenImport | null> {
+    const [row] = await this.tx.rows<OpenImport>(this.sql.importOf(this.chat.id));
+    return row === undefined ? null : toOpenImport(row);
+  }
+
+  async useFiles(
+    fileIds: readonly string[],
+    userId: string,
+    { isMember }: { isMember: boolean },
+  ): Promise<ReadonlySet<string>> {
+    const { userId: owner } = this.chat;
+    const usable = async () => {
+      const statement = isMember
+        ? this.sql.filesOfMember(userId, this.chat.id, fileIds)
+        : this.sql.filesOfUsers([owner, userId], fileIds);
+      const rows = await this.tx.rows<{ fileId: string }>(statement);
+      return rows.map(({ fileId }) => fileId);
+    };
+    const ids = await usable();
+    if (ids.length === 0) return new Set();
+    const locked = await useFiles(this.tx, this.sql, owner, ids);
+    // A sweep has removed one of them meanwhile.
+    return new Set(locked === ids.length ? ids : await usable());
+  }
+
+  async drafts(): Promise<Draft[]> {
+    return await this.tx.rows<Draft>(this.sql.draftsOf([this.chat.id]));
+  }
+
+  async draft(id: string): Promise<Draft | null> {
+    const [row] = await this.tx.rows<Draft>(this.sql.lockDraft(this.#key(id)));
+    return row ?? null;
+  }
+
+  async hasForeignDraft(id: string): Promise<boolean> {
+    const [row] = await this.tx.rows<{ chatId: string; ofUser: string }>(this.sql.chatOfDraft(id));
+    if (row === undefined || row.chatId === this.chat.id) return false;
+    if (row.ofUser === DELETED_OWNER) throw new PendingDeletionError(row.chatId);
+    return true;
+  }
+
+  async draftPieces(draft: Draft): Promise<DraftPiece[]> {
+    this.scope.content?.take(draft.bytes);
+    return this.tx.rows<DraftPiece>(this.sql.draftPieces(draft, 0, Math.max(1, draft.length)));
+  }
+
+  /** @throws DamagedDataError when the path does not reach a root */
+  async #checkedLadder(messageId: string, ladder: SavedNode[]): Promise<SavedNode[]> {
+    const isWhole = ladder.some(({ id, depth, jumpId }) => depth === 0 && jumpId === id);
+    if (!isWhole) await findDamagedLink(this.#links, this.#key(messageId), 0);
+    return ladder;
+  }
+
+  #key(id: string): ChatScoped {
+    return { chatId: this.chat.id, id };
+  }
+
+  #anywhere(ids: readonly string[]): Promise<Message[]> {
+    const { directory } = this.tx;
+    return messagesAnywhere({ ...this.#links, content: this.scope.content, directory }, this.chat.id, ids);
+  }
+
+  #messages(select: SelectMessages, count: number): Promise<(Message & Indexed)[]> {
+    return readMessages({ ...this.#links, content: this.scope.content }, select, count);
+  }
+}
+
+function byId(messages: readonly Message[]): Map<string, Message> {
+  return new Map(messages.map((message) => [message.id, message]));
+}
