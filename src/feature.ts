@@ -8,7 +8,7 @@ import type { Auditor } from './audit.js';
 import type { ConversationStore } from './conversation/store.js';
 import type { Archive } from './conversation/archive.js';
 import type { ChangeHooks } from './database/change-hooks.js';
-import type { TableCheck } from './database/checking/table-check.js';
+import type { TableCheck } from './database/table-check.js';
 import type { Connection } from './database/connection/connection.js';
 import type { SweepOptions } from './database/removing/sweep-chat.js';
 import type { Files, FileSettings } from './files/files.js';

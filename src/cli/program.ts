@@ -16,8 +16,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'bring the database up to date',
     load: () => import('./commands/migrate.js'),
   },
-  check: { summary: 'verify the database', load: () => import('./commands/check.js') },
-  verify: { summary: 'verify the hashes of all messages', load: () => import('./commands/verify.js') },
   token: { summary: 'print a token for trials', load: () => import('./commands/token.js') },
   transfer: {
     summary: 'transfer all chats of a user to another',

@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream';
 import { Command, CommanderError } from 'commander';
 import type { AuditRecord } from '../audit.js';
-import type { TableCheck } from '../database/checking/table-check.js';
+import type { TableCheck } from '../database/table-check.js';
 import type { Connection } from '../database/connection/connection.js';
 import type { OpenOptions } from '../database/opening/open.js';
 import { messageOf } from '../system/message-of.js';

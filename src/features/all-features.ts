@@ -3,8 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Auditor } from '../audit.js';
 import type { AuditHost, Feature, OpenFeature } from '../feature.js';
 import type { Connection } from '../database/connection/connection.js';
-import { TABLE_CHECKS } from '../database/checking/table-checks.js';
-import type { TableCheck } from '../database/checking/table-check.js';
+import type { TableCheck } from '../database/table-check.js';
 import { defaultsOf, type DeclaredSettings, type Joined, type OptionsOf, type ValuesOf } from '../settings/setting.js';
 import type { RuleOptions } from './all-setting-rules.js';
 import * as settings from './all-settings.js';
@@ -13,6 +12,7 @@ import { audit } from './audit/feature.js';
 import { demo } from './demo/feature.js';
 import { exporting } from './exports/feature.js';
 import { importing } from './imports/feature.js';
+import { maintenance } from './maintenance/feature.js';
 import { mcp } from './mcp/feature.js';
 import { quotas } from './quotas/feature.js';
 import { retention } from './retention/feature.js';
@@ -31,6 +31,7 @@ const all: readonly Feature<Values>[] = [
   demo,
   exporting,
   importing,
+  maintenance,
   mcp,
   retention,
   quotas,
@@ -48,7 +49,7 @@ const defaults = Object.assign(
 export const featurePaths = all.flatMap(({ paths = [] }) => paths);
 
 /** The checks of all tables. */
-export const ALL_CHECKS: readonly TableCheck[] = [...TABLE_CHECKS, ...all.flatMap(({ checks = [] }) => checks)];
+export const ALL_CHECKS: readonly TableCheck[] = all.flatMap(({ checks = [] }) => checks);
 
 /** Copies what features store besides chats. */
 export async function copyFeatures(source: Connection, target: Connection): Promise<void> {

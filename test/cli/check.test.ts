@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { command } from '../../src/cli/commands/check.js';
+import { command } from '../../src/features/maintenance/check-command.js';
 import { openFileStorage } from '../../src/files/storage/open-storage.js';
 import { writeChildren } from '../support/chats/large-chats.js';
 import { damagingDatabase } from '../support/database/raw-database.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { command } from '../../src/cli/commands/verify.js';
+import { command } from '../../src/features/maintenance/verify-command.js';
 import { createChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
 import { VIEWER } from '../support/chats/large-chats.js';

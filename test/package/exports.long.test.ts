@@ -50,7 +50,7 @@ describe('the tarball', () => {
     const untyped = [
       ...['generated/postgresql', 'generated/sqlserver', 'cli', 'command', 'database', 'events', 'files'],
       ...['graphql', 'http', 'scheduler', 'search', 'server'],
-      ...['backups', 'copies', 'exports', 'imports'].map((name) => `features/${name}`),
+      ...['copies', 'exports', 'imports', 'maintenance'].map((name) => `features/${name}`),
     ].map((folder) => `dist/${folder}/`);
     const ofFeature =
       /^dist\/features\/(.*\/)?(feature|all-features|all-commands|command|commands|type|queries|mutations|graphql)$/;

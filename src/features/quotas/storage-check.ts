@@ -5,7 +5,7 @@ import type { Reading } from '../../database/copy/chat-state.js';
 import { toChat } from '../../database/reading/rows.js';
 import { storageStatements } from './statements.js';
 import { sumOf } from './storage-quotas.js';
-import type { CheckedRow, Problems, TableCheck } from '../../database/checking/table-check.js';
+import type { CheckedRow, Problems, TableCheck } from '../../database/table-check.js';
 
 /** Chats read at once, with their metadata. */
 const CHATS_PER_READ = 100;

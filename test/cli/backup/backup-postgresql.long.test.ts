@@ -5,8 +5,8 @@ import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync 
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
-import { command as backup } from '../../../src/features/backups/backup-command.js';
-import { command as restore } from '../../../src/features/backups/restore-command.js';
+import { command as backup } from '../../../src/features/maintenance/backup-command.js';
+import { command as restore } from '../../../src/features/maintenance/restore-command.js';
 import { writeChain } from '../../support/chats/large-chats.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
 import { startListening } from '../../support/server/listening-server.js';

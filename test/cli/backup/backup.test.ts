@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { command as backup } from '../../../src/features/backups/backup-command.js';
-import { command as check } from '../../../src/cli/commands/check.js';
-import { command as restore } from '../../../src/features/backups/restore-command.js';
+import { command as backup } from '../../../src/features/maintenance/backup-command.js';
+import { command as check } from '../../../src/features/maintenance/check-command.js';
+import { command as restore } from '../../../src/features/maintenance/restore-command.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { command as check } from '../../../src/cli/commands/check.js';
+import { command as check } from '../../../src/features/maintenance/check-command.js';
 import { startFileServer, sha256, withFile } from '../../files/file-server.js';
 import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.js';
 import { runHere } from '../run-here.js';

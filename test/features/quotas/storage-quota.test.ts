@@ -6,7 +6,7 @@ import { finishDraft } from '../../../src/conversation/drafts/finish-draft.js';
 import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
 import { forkChat } from '../../../src/conversation/forking/fork-chat.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
-import { checkDatabase } from '../../../src/database/checking/check-database.js';
+import { checkDatabase } from '../../../src/features/maintenance/checking/check-database.js';
 import { DatabaseArchive } from '../../../src/database/store/archive.js';
 import { DatabaseFileRecords } from '../../../src/database/files/database-file-records.js';
 import { quotas } from '../../../src/features/quotas/feature.js';

@@ -1,7 +1,7 @@
 /** `parley verify`: exits with 0 when every hash of messages and files is correct, with 1 for findings or when the database cannot be read. */
 import { readConfig, type Config } from '../../config.js';
-import { checkFileRows, verifiedSize } from '../../database/checking/content-check.js';
-import { verifyDigests } from '../../database/checking/verify-digests.js';
+import { checkFileRows, verifiedSize } from './checking/content-check.js';
+import { verifyDigests } from './checking/verify-digests.js';
 import { openContents } from '../../database/files/open-contents.js';
 import { connect } from '../../database/opening/open.js';
 import { EXIT, type CommandDefinition } from '../../command/command.js';

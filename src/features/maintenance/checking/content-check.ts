@@ -1,9 +1,9 @@
 /** Compares the contents of a storage with their rows, in both directions, while servers keep writing. */
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
-import { FileStorageError, hashOfKey, isStorageKey, type FileStorage } from '../../files/storage/file-storage.js';
-import type { Reading } from '../copy/chat-state.js';
-import { storedFiles, type StoredFile } from '../files/stored-files.js';
+import { FileStorageError, hashOfKey, isStorageKey, type FileStorage } from '../../../files/storage/file-storage.js';
+import type { Reading } from '../../../database/copy/chat-state.js';
+import { storedFiles, type StoredFile } from '../../../database/files/stored-files.js';
 import type { CheckReport } from './check-report.js';
 
 const ROWS_PER_STEP = 500;

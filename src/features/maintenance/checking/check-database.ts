@@ -2,10 +2,10 @@
  * Verifies the invariants of every row while servers keep writing. Each step is one statement of bounded size over
  * narrow columns; only findings are kept between steps.
  */
-import { SKIPPED } from '../dialects/base/checks.js';
-import type { Reading } from '../copy/chat-state.js';
+import { SKIPPED } from '../../../database/dialects/base/checks.js';
+import type { Reading } from '../../../database/copy/chat-state.js';
 import { CheckReport, type Finding } from './check-report.js';
-import type { CheckedRow, TableCheck } from './table-check.js';
+import type { CheckedRow, TableCheck } from '../../../database/table-check.js';
 
 const ROWS_PER_STEP = 1_000;
 

@@ -1,6 +1,6 @@
-import { isContentHash } from '../../conversation/saving/message-digest.js';
-import type { Reading } from '../copy/chat-state.js';
-import type { CheckedRow, Problems } from './table-check.js';
+import { isContentHash } from '../../../conversation/saving/message-digest.js';
+import type { Reading } from '../../../database/copy/chat-state.js';
+import type { CheckedRow, Problems } from '../../../database/table-check.js';
 
 export function hashProblems(_: Reading, rows: readonly CheckedRow[]): Promise<Problems> {
   const others = rows.filter(({ hash }) => !isContentHash(hash));

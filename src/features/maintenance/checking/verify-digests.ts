@@ -2,11 +2,11 @@
  * Compares the digest of every message with its content and the digest of its parent, while servers keep writing. A
  * chain is verified link by link: each step reads the stored hashes of the parents.
  */
-import { digestOf } from '../../conversation/saving/message-digest.js';
-import type { Reading } from '../copy/chat-state.js';
-import type { SeqPosition } from '../dialects/base/fragments.js';
-import { digestRows } from '../writing/fill-digests.js';
-import { lastWithin } from '../writing/last-within.js';
+import { digestOf } from '../../../conversation/saving/message-digest.js';
+import type { Reading } from '../../../database/copy/chat-state.js';
+import type { SeqPosition } from '../../../database/dialects/base/fragments.js';
+import { digestRows } from '../../../database/writing/fill-digests.js';
+import { lastWithin } from '../../../database/writing/last-within.js';
 import { CheckReport, type Finding } from './check-report.js';
 
 const MESSAGES_PER_STEP = 2_000;

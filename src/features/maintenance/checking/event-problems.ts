@@ -1,10 +1,10 @@
 /** Checks the ids in event payloads, and the creation events of branches and checkpoints. */
-import { MAX_INT } from '../../conversation/bounds.js';
-import { isJsonObject } from '../../conversation/text/merge-patch.js';
-import type { ChatEventType } from '../../conversation/model.js';
-import type { Reading } from '../copy/chat-state.js';
-import type { EventRow } from '../reading/rows.js';
-import type { CheckedRow, Problems } from './table-check.js';
+import { MAX_INT } from '../../../conversation/bounds.js';
+import { isJsonObject } from '../../../conversation/text/merge-patch.js';
+import type { ChatEventType } from '../../../conversation/model.js';
+import type { Reading } from '../../../database/copy/chat-state.js';
+import type { EventRow } from '../../../database/reading/rows.js';
+import type { CheckedRow, Problems } from '../../../database/table-check.js';
 
 /** Ids per statement: SQL Server takes 2,100 parameters. */
 const IDS_PER_LOOKUP = 1_000;

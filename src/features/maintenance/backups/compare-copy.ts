@@ -1,5 +1,5 @@
 /** Compares the rows of a SQLite file with those of its copy. */
-import type { SqliteFile } from '../../system/sqlite-driver.js';
+import type { SqliteFile } from '../../../system/sqlite-driver.js';
 
 const COPY = 'copy';
 

@@ -1,18 +1,16 @@
 /** `parley check`: exits with 0 when the database is sound, with 1 for findings or when it cannot be read. */
-import { readConfig, type Config } from '../../config.js';
-import { checkDatabase } from '../../database/checking/check-database.js';
-import { ALL_CHECKS } from '../../features/all-features.js';
-import { CheckReport } from '../../database/checking/check-report.js';
-import { checkContents } from '../../database/checking/content-check.js';
-import { checkSqliteFile } from '../../database/checking/sqlite-file-check.js';
+import { readConfig } from '../../config.js';
+import { checkDatabase } from './checking/check-database.js';
+import { CheckReport } from './checking/check-report.js';
+import { checkContents } from './checking/content-check.js';
+import { checkSqliteFile } from './checking/sqlite-file-check.js';
 import { openContents } from '../../database/files/open-contents.js';
 import { parseDatabaseUrl } from '../../database/connection/database-url.js';
 import { connect } from '../../database/opening/open.js';
 import type { FileStorage } from '../../files/storage/file-storage.js';
-import { EXIT, type CommandDefinition } from '../../command/command.js';
+import { EXIT, type CommandContext, type CommandDefinition } from '../../command/command.js';
 import { existingDatabase } from '../../command/existing-database.js';
 import { withProgress } from '../../command/progress-bar.js';
-import type { Terminal } from '../../command/terminal.js';
 
 const DESCRIPTION =
   'Verifies the database of DATABASE_URL: the pages of a SQLite file, references, depths, jumps, runs, numbers and counters of every row, and the ' +
@@ -23,11 +21,12 @@ export const command: CommandDefinition<{ isJson: boolean }> = {
   define: (command) =>
     command.description(DESCRIPTION).option('--json', 'print one JSON object: rows, findings and totals'),
   read: ({ json = false }: { json?: boolean }) => ({ isJson: json }),
-  run: ({ isJson }, { terminal, environment }) => check(isJson, readConfig(environment), terminal),
+  run: check,
 };
 
-async function check(isJson: boolean, config: Config, terminal: Terminal): Promise<number> {
-  const report = await reportOf(config, terminal);
+async function check({ isJson }: { isJson: boolean }, context: CommandContext): Promise<number> {
+  const { terminal } = context;
+  const report = await reportOf(context);
   if (isJson) {
     terminal.out(JSON.stringify({ rows: report.rows, findings: report.findings, totals: report.totals() }));
   } else {
@@ -37,10 +36,9 @@ async function check(isJson: boolean, config: Config, terminal: Terminal): Promi
   return report.isSound ? EXIT.done : EXIT.failed;
 }
 
-async function reportOf(
-  { databaseUrl, filesUrl }: Pick<Config, 'databaseUrl' | 'filesUrl'>,
-  { progress }: Terminal,
-): Promise<CheckReport> {
+async function reportOf({ terminal, environment, features }: CommandContext): Promise<CheckReport> {
+  const { databaseUrl, filesUrl } = readConfig(environment);
+  const { ALL_CHECKS } = await features();
   existingDatabase(databaseUrl);
   const url = parseDatabaseUrl(databaseUrl);
   const report = new CheckReport();
@@ -50,7 +48,7 @@ async function reportOf(
   try {
     const contents = await openContents({ databaseUrl, filesUrl, connection, isReadOnly: true });
     storage = contents;
-    return await withProgress(progress, { unit: 'rows' }, async (update) => {
+    return await withProgress(terminal.progress, { unit: 'rows' }, async (update) => {
       await checkDatabase(connection, ALL_CHECKS, update, report);
       await checkContents(connection, contents, report);
       return report;

@@ -1,6 +1,6 @@
-import type { DraftPiece } from '../../conversation/drafts/draft.js';
-import type { Reading } from '../copy/chat-state.js';
-import type { CheckedRow, Problems } from './table-check.js';
+import type { DraftPiece } from '../../../conversation/drafts/draft.js';
+import type { Reading } from '../../../database/copy/chat-state.js';
+import type { CheckedRow, Problems } from '../../../database/table-check.js';
 
 /** Pieces read per statement: each is at most as large as an append. */
 const PIECES_PER_STEP = 16;

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ServerUrl } from '../../database/connection/database-url.js';
-import { createLockedFolder } from '../../system/locked-folders.js';
+import type { ServerUrl } from '../../../database/connection/database-url.js';
+import { createLockedFolder } from '../../../system/locked-folders.js';
 
 /** Bytes of the last messages of a program. */
 const MAX_MESSAGE_CHARACTERS = 2_000;

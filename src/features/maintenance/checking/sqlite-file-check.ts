@@ -2,8 +2,8 @@
  * Checks the pages of a SQLite file: its B-trees, its indexes and the references between rows. Statements succeed on a
  * damaged file until they reach a damaged page.
  */
-import { openSqlite, type SqliteFile } from '../../system/sqlite-driver.js';
-import { isDamage } from '../drivers/sqlite-guard.js';
+import { openSqlite, type SqliteFile } from '../../../system/sqlite-driver.js';
+import { isDamage } from '../../../database/drivers/sqlite-guard.js';
 import type { CheckReport } from './check-report.js';
 
 /** The place of damage outside all tables, such as an unreadable schema. */

@@ -1,24 +1,13 @@
 /**
- * The invariants of each table, as SQL conditions that hold for a damaged row. `r` is the row, other aliases are
- * referenced rows. `{messages}` stands for a table, `r.seq` for a quoted column.
+ * The invariants of the core's tables: see TableCheck.
  */
-import { MAX_SOURCES } from '../../conversation/bounds.js';
-import { ERASED_USER } from '../../conversation/members/ownership.js';
+import { MAX_SOURCES } from '../../../conversation/bounds.js';
+import { ERASED_USER } from '../../../conversation/members/ownership.js';
 import { draftProblems } from './draft-problems.js';
 import { eventProblems, originProblems } from './event-problems.js';
 import { FILE_CHECKS } from './file-checks.js';
 import { hashProblems } from './hash-problems.js';
-import type { TableCheck } from './table-check.js';
-
-export const CHAT = '{chats} ON c.id = r.chatId';
-export const NO_CHAT = ['its chat is missing', 'c.id IS NULL'] as const;
-
-/** Problems of a column that references a row of the same chat. */
-export const reference = (column: string, alias: string) =>
-  [
-    [`${column} names a row that is missing`, `r.${column} IS NOT NULL AND ${alias}.id IS NULL`],
-    [`${column} names a row of another chat`, `${alias}.chatId <> r.chatId`],
-  ] as const;
+import { CHAT, NO_CHAT, reference, type TableCheck } from '../../../database/table-check.js';
 
 const hasNoOlderSibling = (isSibling: string) =>
   `NOT EXISTS (SELECT 1 FROM {messages} s WHERE s.chatId = r.chatId AND s.siblingIndex = r.siblingIndex - 1 AND ${isSibling} AND s.seq < r.seq)`;

@@ -10,14 +10,14 @@ import {
   parseDatabaseUrl,
   type DatabaseUrl,
   type SqliteUrl,
-} from '../../database/connection/database-url.js';
-import { CheckReport } from '../../database/checking/check-report.js';
-import { checkSqliteFile } from '../../database/checking/sqlite-file-check.js';
-import { isDamage } from '../../database/drivers/sqlite-guard.js';
-import { connect } from '../../database/opening/open.js';
-import { messageOf } from '../../system/message-of.js';
-import { openSqlite } from '../../system/sqlite-driver.js';
-import type { UpdateProgress } from '../../command/progress-bar.js';
+} from '../../../database/connection/database-url.js';
+import { CheckReport } from '../checking/check-report.js';
+import { checkSqliteFile } from '../checking/sqlite-file-check.js';
+import { isDamage } from '../../../database/drivers/sqlite-guard.js';
+import { connect } from '../../../database/opening/open.js';
+import { messageOf } from '../../../system/message-of.js';
+import { openSqlite } from '../../../system/sqlite-driver.js';
+import type { UpdateProgress } from '../../../command/progress-bar.js';
 import { compareCopy } from './compare-copy.js';
 import { runPostgresqlProgram } from './postgresql-programs.js';
 
