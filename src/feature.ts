@@ -120,8 +120,8 @@ export interface RouteServices {
   run(call: RouteCall, document: DocumentNode, variables: Record<string, unknown>): Promise<ExecutionResult>;
   /** Whether pages of the request's origin may send requests. */
   mayConnect(headers: IncomingHttpHeaders): boolean;
-  /** Whole chats, read and written in the turns of a caller; by default in the server's own. */
-  archive(caller?: Caller): Archive;
+  /** Exports of whole chats, in the turns of a caller. */
+  archive(caller: Caller): Archive;
   readonly files: Files;
   /** Receives failures of other processes to store files. */
   readonly storageHealth: Pick<StorageHealth, 'note'>;

@@ -13,6 +13,7 @@ import { checksumOf } from '../../src/features/copies/chat-checksum.js';
 import { readState } from '../../src/database/copy/chat-state.js';
 import { connect, openDatabase } from '../../src/database/opening/open.js';
 import { findValues, parley } from '@parley/interchange/server';
+import { adopterOf } from '../../src/features/imports/parley/adopt-chat.js';
 import { adoptChats } from '../../src/features/imports/parley/adopt-chats.js';
 import { runs } from '../support/effort.js';
 import { VIEWER } from '../support/chats/large-chats.js';
@@ -87,7 +88,11 @@ test('any history has the same rows and hashes after export and import, at once 
       adoptFiles: async () => [],
       pause: () => Promise.resolve(),
     };
-    const others = adoptChats(findValues(bytes()), { archive: target.archive(), owner: null, actor: null }, report);
+    const others = adoptChats(
+      findValues(bytes()),
+      { adopt: adopterOf(target.connection), owner: null, actor: null },
+      report,
+    );
     for await (const other of others) throw new Error(`left: ${JSON.stringify(other)}`);
     return results;
   };

@@ -4,7 +4,6 @@
  */
 import type { WholeChat } from '../../conversation/archive.js';
 import { ChangedMeanwhileError, DatabaseUnavailableError, TimeoutError } from '../../conversation/errors.js';
-import type { Caller } from '../../scheduler/fair-queue.js';
 import type { Reading } from '../copy/chat-state.js';
 import { firstDifference } from '../copy/first-difference.js';
 import { writeStep } from '../copy/write-step.js';
@@ -19,18 +18,18 @@ import { ImportLease } from './import-lease.js';
  * @returns false when the id of the chat, a message or a branch is taken: nothing is kept
  * @throws ImportUnderWayError; ChangedMeanwhileError when it was deleted meanwhile
  */
-export async function writeHiddenChat(connection: Connection, whole: WholeChat, caller?: Caller): Promise<boolean> {
+export async function writeHiddenChat(connection: Connection, whole: WholeChat): Promise<boolean> {
   const { sql } = connection;
   const { chat } = whole;
   await finishRemovals(connection);
-  const lease = new ImportLease(connection, chat, { caller });
+  const lease = new ImportLease(connection, chat);
   const taken = await lease.take();
   if (taken === null) return false;
   try {
     const written = taken === 'new' ? 0 : await writtenMessages(connection, whole, lease);
     if (written === null) {
       await removeHidden(connection, lease, chat.id);
-      return await writeHiddenChat(connection, whole, caller);
+      return await writeHiddenChat(connection, whole);
     }
     if (taken === 'begun') await removeTail(connection, lease, chat.id);
     for await (const step of boundedSteps(rowsOf(whole, { messages: written, events: 0 }))) {

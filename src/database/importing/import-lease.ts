@@ -6,7 +6,7 @@ import { LEASE_MS, type OpenImport } from '../../conversation/change.js';
 import type { Chat } from '../../conversation/model.js';
 import { paced } from '../../scheduler/lock-pacing.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
-import type { Connection, Transaction, WriteOptions } from '../connection/connection.js';
+import type { Connection, Transaction } from '../connection/connection.js';
 import { importOf } from '../writing/open-import.js';
 import { finishRemoval, blockingRemains } from '../removing/removal.js';
 
@@ -20,7 +20,6 @@ export class ImportLease {
   constructor(
     private readonly connection: Connection,
     private readonly chat: Chat,
-    private readonly options: WriteOptions = {},
   ) {}
 
   /**
@@ -59,7 +58,7 @@ export class ImportLease {
       if (renewed === 0) throw new ChangedMeanwhileError(id);
       return work(tx);
     };
-    const result = await paced((begin) => connection.write(id, (tx) => (begin(), renewing(tx)), this.options));
+    const result = await paced((begin) => connection.write(id, (tx) => (begin(), renewing(tx))));
     this.#renewedAt = performance.now();
     return result;
   }
@@ -77,14 +76,10 @@ export class ImportLease {
     const { sql } = this.connection;
     const { id, userId } = this.chat;
     try {
-      await this.connection.write(
-        id,
-        async (tx) => {
-          await tx.run(sql.insertChat({ ...this.chat, userId: DELETED_OWNER, version: 0 }));
-          await tx.run(sql.insertImport({ chatId: id, userId, ...this.#lease(), afterSeq: null, deletedAt: null }));
-        },
-        this.options,
-      );
+      await this.connection.write(id, async (tx) => {
+        await tx.run(sql.insertChat({ ...this.chat, userId: DELETED_OWNER, version: 0 }));
+        await tx.run(sql.insertImport({ chatId: id, userId, ...this.#lease(), afterSeq: null, deletedAt: null }));
+      });
       return true;
     } catch (error) {
       if (sql.failure(error) !== 'duplicate') throw error;
@@ -101,7 +96,7 @@ export class ImportLease {
   async #takeOver(): Promise<boolean> {
     const { id: chatId, userId } = this.chat;
     const takeOver = this.connection.sql.takeOverImport({ chatId, userId, ...this.#lease() }, Date.now());
-    return (await this.connection.write(chatId, (tx) => tx.run(takeOver), this.options)) === 1;
+    return (await this.connection.write(chatId, (tx) => tx.run(takeOver))) === 1;
   }
 
   #lease() {

@@ -6,6 +6,7 @@ import { openFiles, type OpenedFiles } from '../../database/opening/open-files.j
 import type { ImportReport } from './conversations/import-report.js';
 import { type Reader, readerNamed, READERS } from '@parley/interchange/server';
 import { EXIT, type CommandContext, type CommandDefinition } from '../../command/command.js';
+import { adopterOf } from './parley/adopt-chat.js';
 import { fileSource, originalSource } from './import-source.js';
 import { withProgress } from '../../command/progress-bar.js';
 import type { Terminal } from '../../command/terminal.js';
@@ -74,7 +75,7 @@ async function importInto(request: Request, { terminal, environment, features }:
     try {
       const { files } = (opened = await openFiles(config, database));
       const report = await withProgress(terminal.progress, source, (update) =>
-        source.import({ store: database.store, archive: database.archive, files }, (read) => {
+        source.import({ store: database.store, adopt: adopterOf(database.connection), files }, (read) => {
           if (read !== null) lines?.add(read);
           update(...source.progress());
         }),

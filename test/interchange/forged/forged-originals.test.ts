@@ -2,6 +2,7 @@
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { adopterOf } from '../../../src/features/imports/parley/adopt-chat.js';
 import { importOriginal } from '../../../src/features/imports/original/import-original.js';
 import type { OriginalDatabase } from '../../../src/features/imports/original/original-database.js';
 import { openPostgresqlOriginal } from '../../../src/features/imports/original/postgresql-original.js';
@@ -92,10 +93,10 @@ test('a database of @deepagents/context with ids of another user in any column r
   const server = await startTwoUsers();
   const write = await openWriter();
   const chatIds = new Set<string>();
-  await atDatabase(server.databaseUrl, async ({ archive }) => {
+  await atDatabase(server.databaseUrl, async ({ connection }) => {
     for (const content of sampled(forgeries([...Object.values(server.foreign), ALICE]))) {
       const original = await write(content);
-      await importOriginal(original, { archive: archive(), owner: BOB, actor: null }, null, (read) => {
+      await importOriginal(original, { adopt: adopterOf(connection), owner: BOB, actor: null }, null, (read) => {
         if ('chatId' in read) chatIds.add(read.chatId);
       });
       await original.close();

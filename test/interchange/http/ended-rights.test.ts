@@ -148,7 +148,6 @@ describe('an export whose chat is transferred while it is read', () => {
       await writeChain(store, 'long', 600);
       const archive = database.archive();
       const losing: Archive = {
-        adopt: archive.adopt.bind(archive),
         chats: archive.chats.bind(archive),
         read: async (id, owner) => {
           const chat = await archive.read(id, owner);

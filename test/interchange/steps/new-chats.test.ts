@@ -4,7 +4,7 @@ import { NewChat } from '../../../src/conversation/change.js';
 import { createChat } from '../../../src/conversation/chats.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { UNSET_MESSAGE_COLUMNS } from '../../../src/conversation/tables.js';
-import { DatabaseArchive } from '../../../src/database/store/archive.js';
+import { adopterOf } from '../../../src/features/imports/parley/adopt-chat.js';
 import { VIEWER } from '../../support/chats/large-chats.js';
 import { temporaryDatabase } from '../../support/database/temporary-database.js';
 import { watchedConnection } from '../../support/database/watched-connection.js';
@@ -101,7 +101,7 @@ describe('an import of a large new chat', () => {
     const { whole } = largeChat();
     const database = await open();
     const changes: unknown[] = [];
-    await new DatabaseArchive(database.connection, { onChange: (change) => changes.push(change) }).adopt(whole);
+    await adopterOf(database.connection, (change) => changes.push(change))(whole);
     expect(changes).toEqual([{ chatId: 'c', version: whole.chat.version }]);
   });
 

@@ -3,6 +3,7 @@ import sql, { raw } from 'sql-template-tag';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { WholeChat } from '../../../src/conversation/archive.js';
 import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
+import { adopterOf } from '../../../src/features/imports/parley/adopt-chat.js';
 import { DatabaseArchive } from '../../../src/database/store/archive.js';
 import type { Connection, Queryable } from '../../../src/database/connection/connection.js';
 import { DatabaseStore } from '../../../src/database/store/database-store.js';
@@ -82,8 +83,7 @@ export async function wholeIn({ connection }: TemporaryDatabase): Promise<WholeC
   return whole;
 }
 
-export const adopt = ({ connection }: { connection: Connection }, whole: WholeChat) =>
-  new DatabaseArchive(connection).adopt(whole);
+export const adopt = ({ connection }: { connection: Connection }, whole: WholeChat) => adopterOf(connection)(whole);
 
 /** All rows, without generated ids of texts. */
 export async function rowsOf(database: TemporaryDatabase) {

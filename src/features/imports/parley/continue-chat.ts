@@ -1,19 +1,26 @@
 /** Adds the new part of an imported chat to the stored one, in several transactions. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Adoption, WholeChat } from '../../conversation/archive.js';
-import { ChangedMeanwhileError, ImportUnderWayError, RuleError } from '../../conversation/errors.js';
-import type { Chat } from '../../conversation/model.js';
-import { paced } from '../../scheduler/lock-pacing.js';
-import type { Caller } from '../../scheduler/fair-queue.js';
-import { readState, type ChatState } from '../copy/chat-state.js';
-import { slices } from '../copy/chat-steps.js';
-import { firstDifference } from '../copy/first-difference.js';
-import { writeStep } from '../copy/write-step.js';
-import type { Connection, Queryable, Transaction } from '../connection/connection.js';
-import { importCommit, runFeatureStatements } from '../change-hooks.js';
-import { toChat } from '../reading/rows.js';
-import { boundedSteps, isLarge, messagesAfter, rowsOf } from './bounded-steps.js';
-import { importOf } from '../writing/open-import.js';
+import type { DifferentRow, WholeChat } from '../../../conversation/archive.js';
+import { ChangedMeanwhileError, ImportUnderWayError, RuleError } from '../../../conversation/errors.js';
+import type { Chat } from '../../../conversation/model.js';
+import { paced } from '../../../scheduler/lock-pacing.js';
+import { readState, type ChatState } from '../../../database/copy/chat-state.js';
+import { slices } from '../../../database/copy/chat-steps.js';
+import { firstDifference } from '../../../database/copy/first-difference.js';
+import { writeStep } from '../../../database/copy/write-step.js';
+import type { Connection, Queryable, Transaction } from '../../../database/connection/connection.js';
+import { importCommit, runFeatureStatements } from '../../../database/change-hooks.js';
+import { toChat } from '../../../database/reading/rows.js';
+import { boundedSteps, isLarge, messagesAfter, rowsOf } from '../../../database/importing/bounded-steps.js';
+import { importOf } from '../../../database/writing/open-import.js';
+
+export type Adoption =
+  | { result: 'imported' | 'updated'; /** The seq of the first new message. */ firstSeq: number }
+  | { result: 'unchanged' }
+  /** Stored rows differ from those of the file; the chat was not changed. */
+  | { result: 'diverged'; difference: DifferentRow }
+  /** Its id, or the id of a row in it, belongs to another chat; nothing was written. */
+  | { result: 'taken' };
 
 /** The last transaction writes the new events, and the branches and checkpoints that they change. */
 const MAX_NEW_EVENTS = 20_000;
@@ -24,12 +31,7 @@ const MAX_NEW_EVENTS = 20_000;
  * @throws ChangedMeanwhileError, ImportUnderWayError, RuleError when the file has too many new events, or an import in
  * another format was interrupted
  */
-export async function continueChat(
-  connection: Connection,
-  whole: WholeChat,
-  stored: Chat,
-  caller?: Caller,
-): Promise<Adoption> {
+export async function continueChat(connection: Connection, whole: WholeChat, stored: Chat): Promise<Adoption> {
   const { sql, read } = connection;
   const { id, userId, version } = stored;
   const state = await readState({ sql, read }, id);
@@ -64,7 +66,7 @@ export async function continueChat(
         if (!isSame || (await lastSeqOf(tx)) !== lastSeq) throw new ChangedMeanwhileError(id);
         await work(tx, toChat(row, sql));
       };
-      return connection.write(id, checked, { caller });
+      return connection.write(id, checked);
     });
   const firstSeq = lastSeq + 1;
   if (await isLarge(messagesAfter(whole, lastSeq))) {
