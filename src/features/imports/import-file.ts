@@ -114,7 +114,8 @@ class TextImport {
       const values = findValues(this.text.bytes(), this.#longUrls);
       const { adopting = null } = this.options;
       const others = adopting === null || format !== null ? values : adoptChats(values, adopting, this);
-      const broken = await this.#takeAll(conversationsIn(others, format, this.text.fileName ?? this.text.name), onRead);
+      const { name, fileName = name, digest } = this.text;
+      const broken = await this.#takeAll(conversationsIn(others, format, { fileName, digest }), onRead);
       await this.#flush();
       if (broken !== null) throw broken;
     } catch (error) {

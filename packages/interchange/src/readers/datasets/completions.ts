@@ -7,12 +7,12 @@ import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import { isCounted } from '../frontends/chatbot-ui.js';
 import type { ValueReader } from '../reader.js';
-import type { NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { NodeContent, FoundSource } from '../../source-conversation.js';
 import { Calls } from '../shared/calls.js';
 import { anyContentOf, callsOf, chatContent } from '../shared/chat-message.js';
 import { isDesignChat } from '../hosted/claude.js';
 import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, contentId, countedId, idOf, isToolRole, objectOf, without } from '../shared/members.js';
+import { arrayOf, identity, idOf, isToolRole, objectOf, without } from '../shared/members.js';
 import { plainMessage, speakerOf, withAdditional } from '../shared/langchain-message.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs, timeOf } from '../shared/times.js';
@@ -80,16 +80,15 @@ function messagesOfRole(role: string, value: unknown): JsonObject[] {
     : arrayOf(value).map((message) => withAdditional(plainMessage(message)));
 }
 
-function readConversation(value: JsonObject): SourceConversation {
+function readConversation(value: JsonObject): FoundSource {
   const members = membersIn(value);
   if (members === null) throw new UnreadableError('it has no messages');
   const names = [members.asked, ...members.answers];
   const asked = value[members.asked];
   const messages = messagesOfRole('user', isJsonObject(asked) ? asked['messages'] : asked);
   const answers = members.answers.map((name) => messagesOfRole('assistant', value[name]));
-  const { id, title, created, ...others } = value;
-  const conversationId = countedId(id, messages[0]) ?? contentId(answers.length === 0 ? messages : [messages, answers]);
-  if (conversationId === null) throw new UnreadableError('nothing identifies the conversation');
+  const { id, conversation_id, title, created, ...others } = value;
+  const own = identity([id, conversation_id], messages[0], answers.length === 0 ? messages : [messages, answers]);
   const graph = new SourceGraph();
   const calls = new Calls();
   let count = 0;
@@ -118,7 +117,7 @@ function readConversation(value: JsonObject): SourceConversation {
   const inner = names.map((name) => [name, value[name]] as const).filter(([, each]) => isJsonObject(each));
   return foundConversation({
     source: 'completions',
-    id: conversationId,
+    ...own,
     title: title ?? value['name'],
     createTime: created,
     graph,

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { roleOf } from '../shared/chat-message.js';
 import { foundConversation, titleFromFirstUser } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
@@ -47,7 +47,7 @@ function parsed(text: unknown): unknown {
   }
 }
 
-function readTopic(topic: JsonObject, about: JsonObject, blocks: Blocks): SourceConversation {
+function readTopic(topic: JsonObject, about: JsonObject, blocks: Blocks): FoundSource {
   const id = idOf(topic['id']);
   if (id === null) throw new UnreadableError('the topic has no id');
   const messages = arrayOf(topic['messages']).map(objectOf);

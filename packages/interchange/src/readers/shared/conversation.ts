@@ -1,13 +1,16 @@
 /** Builds a conversation from the members that a reader found. */
 import type { JsonObject } from '../../json-object.js';
-import type { SourceConversation } from '../../source-conversation.js';
+import type { FoundSource } from '../../source-conversation.js';
 import { objectOf, textOf, withoutNull } from './members.js';
 import type { SourceGraph } from './source-graph.js';
 import { anyToMs } from './times.js';
 
 export interface FoundConversation {
   readonly source: string;
-  readonly id: string;
+  /** The id in the file; null without one. */
+  readonly id: string | null;
+  /** See SourceConversation. */
+  readonly formerId?: string | null;
   readonly title: unknown;
   readonly createTime?: unknown;
   readonly updateTime?: unknown;
@@ -24,12 +27,13 @@ export interface FoundConversation {
   readonly warnings?: readonly string[];
 }
 
-export function foundConversation(found: FoundConversation): SourceConversation {
+export function foundConversation(found: FoundConversation): FoundSource {
   const { createTime, updateTime, graph } = found;
   const arranged = graph.arranged(found.active, found.activeMember ?? null);
   return {
     source: found.source,
     conversationId: found.id,
+    formerId: found.id === null ? (found.formerId ?? null) : null,
     title: textOf(found.title),
     createdAt: anyToMs(createTime),
     updatedAt: anyToMs(updateTime),
