@@ -1,4 +1,4 @@
-import type { Reading } from './copy/chat-state.js';
+import type { Reading } from './whole-chats/chat-state.js';
 import type { CheckedTable } from './dialects/base/checks.js';
 
 /**

@@ -10,7 +10,7 @@ import { RuleError } from '../../src/conversation/errors.js';
 import type { ConversationReads } from '../../src/conversation/reads.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 import { checksumOf } from '../../src/features/copies/chat-checksum.js';
-import { readState } from '../../src/database/copy/chat-state.js';
+import { readState } from '../../src/database/whole-chats/chat-state.js';
 import { connect, openDatabase } from '../../src/database/opening/open.js';
 import { findValues, parley } from '@parley/interchange/server';
 import { adopterOf } from '../../src/features/imports/parley/adopt-chat.js';

@@ -7,8 +7,8 @@ import type { Caller } from '../../scheduler/fair-queue.js';
 import type { Connection, Queryable } from '../connection/connection.js';
 import type { Replicas } from '../replicas/replicas.js';
 import { toChat, type LogStateRow } from '../reading/rows.js';
-import { isThere, readState, type ChatState, type Reading } from '../copy/chat-state.js';
-import { eventsOf, messagesOf } from '../copy/chat-steps.js';
+import { isThere, readState, type ChatState, type Reading } from '../whole-chats/chat-state.js';
+import { eventsOf, messagesOf } from '../whole-chats/chat-steps.js';
 
 const CHATS_PER_STEP = 100;
 

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../conversation/text/canonical-json.js';
 import type { StoredMessage } from '../../conversation/model.js';
 import { TABLES, type Column } from '../../conversation/tables.js';
-import { chatSteps, type Step, type Table } from '../../database/copy/chat-steps.js';
-import type { ChatState, Reading } from '../../database/copy/chat-state.js';
+import { chatSteps, type Step, type Table } from '../../database/whole-chats/chat-steps.js';
+import type { ChatState, Reading } from '../../database/whole-chats/chat-state.js';
 
 export class ChatChecksum {
   readonly #hash = createHash('sha256');

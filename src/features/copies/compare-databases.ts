@@ -2,7 +2,7 @@
 import type { Sql } from 'sql-template-tag';
 import type { Chat } from '../../conversation/model.js';
 import { tablesWith } from '../../conversation/table-rules.js';
-import { allChats, readChats, type Reading } from '../../database/copy/chat-state.js';
+import { allChats, readChats, type Reading } from '../../database/whole-chats/chat-state.js';
 
 export const COUNTED = tablesWith({ isCounted: true });
 

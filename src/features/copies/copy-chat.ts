@@ -1,11 +1,11 @@
 import { ChatChecksum, checksumOf } from './chat-checksum.js';
-import { isThere, readState, type ChatState, type Reading } from '../../database/copy/chat-state.js';
-import { chatSteps } from '../../database/copy/chat-steps.js';
-import { CopyFault } from '../../database/copy/copy-fault.js';
+import { isThere, readState, type ChatState, type Reading } from '../../database/whole-chats/chat-state.js';
+import { chatSteps } from '../../database/whole-chats/chat-steps.js';
+import { CopyFault } from '../../database/whole-chats/copy-fault.js';
 import { copyFilesOfChat } from './copy-files.js';
 import { SideError, type Side } from './side.js';
 import { fillDigests } from '../../database/writing/fill-digests.js';
-import { writeStep } from '../../database/copy/write-step.js';
+import { writeStep } from '../../database/whole-chats/write-step.js';
 
 /** The outcome for a chat; `missing` when it no longer exists in the source. */
 export type Outcome = { result: 'copied' | 'same'; messages: number } | { result: 'missing' };

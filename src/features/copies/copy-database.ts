@@ -1,7 +1,7 @@
-import { allChats } from '../../database/copy/chat-state.js';
+import { allChats } from '../../database/whole-chats/chat-state.js';
 import { compareDatabases } from './compare-databases.js';
 import { copyChat } from './copy-chat.js';
-import { CopyFault } from '../../database/copy/copy-fault.js';
+import { CopyFault } from '../../database/whole-chats/copy-fault.js';
 import { copyUserFiles } from './copy-files.js';
 import { CopyReport } from './copy-report.js';
 import { copyUsage } from './copy-usage.js';

@@ -9,7 +9,7 @@ import { FileStorageError, newStorageKey } from '../../files/storage/file-storag
 import { DatabaseFileRecords } from '../../database/files/database-file-records.js';
 import { storedFiles, type StoredFile } from '../../database/files/stored-files.js';
 import { useFiles } from '../../database/files/use-files.js';
-import { CopyFault } from '../../database/copy/copy-fault.js';
+import { CopyFault } from '../../database/whole-chats/copy-fault.js';
 import type { Side } from './side.js';
 
 const FILES_PER_STEP = 250;

@@ -4,7 +4,7 @@ import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { Connection } from '../../database/connection/connection.js';
 import { driverMessage } from '../../database/dialects/driver-error.js';
 import { longReads } from '../../database/connection/long-reads.js';
-import { CopyFault } from '../../database/copy/copy-fault.js';
+import { CopyFault } from '../../database/whole-chats/copy-fault.js';
 
 export interface Side extends Connection {
   /** Its URL without secrets. */

@@ -1,6 +1,6 @@
 /** Copies the legal holds and the retention of users. */
 import type { Row } from '../../conversation/tables.js';
-import { copyOfUsers, ROWS_PER_STEP } from '../../database/copy/copy-of-users.js';
+import { copyOfUsers, ROWS_PER_STEP } from '../../database/copy-of-users.js';
 import type { Connection } from '../../database/connection/connection.js';
 import type { LegalHold } from './legal-hold.js';
 import { retentionStatements } from './statements.js';

@@ -4,14 +4,14 @@ import type { DifferentRow, WholeChat } from '../../../conversation/archive.js';
 import { ChangedMeanwhileError, ImportUnderWayError, RuleError } from '../../../conversation/errors.js';
 import type { Chat } from '../../../conversation/model.js';
 import { paced } from '../../../scheduler/lock-pacing.js';
-import { readState, type ChatState } from '../../../database/copy/chat-state.js';
-import { slices } from '../../../database/copy/chat-steps.js';
-import { firstDifference } from '../../../database/copy/first-difference.js';
-import { writeStep } from '../../../database/copy/write-step.js';
+import { readState, type ChatState } from '../../../database/whole-chats/chat-state.js';
+import { slices } from '../../../database/whole-chats/chat-steps.js';
+import { firstDifference } from '../../../database/whole-chats/first-difference.js';
+import { writeStep } from '../../../database/whole-chats/write-step.js';
 import type { Connection, Queryable, Transaction } from '../../../database/connection/connection.js';
 import { importCommit, runFeatureStatements } from '../../../database/change-hooks.js';
 import { toChat } from '../../../database/reading/rows.js';
-import { boundedSteps, isLarge, messagesAfter, rowsOf } from '../../../database/importing/bounded-steps.js';
+import { boundedSteps, isLarge, messagesAfter, rowsOf } from '../../../database/whole-chats/bounded-steps.js';
 import { importOf } from '../../../database/writing/open-import.js';
 
 export type Adoption =

@@ -3,7 +3,7 @@
  * narrow columns; only findings are kept between steps.
  */
 import { SKIPPED } from '../../../database/dialects/base/checks.js';
-import type { Reading } from '../../../database/copy/chat-state.js';
+import type { Reading } from '../../../database/whole-chats/chat-state.js';
 import { CheckReport, type Finding } from './check-report.js';
 import type { CheckedRow, TableCheck } from '../../../database/table-check.js';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { FileStorageError, hashOfKey, isStorageKey, type FileStorage } from '../../../files/storage/file-storage.js';
-import type { Reading } from '../../../database/copy/chat-state.js';
+import type { Reading } from '../../../database/whole-chats/chat-state.js';
 import { storedFiles, type StoredFile } from '../../../database/files/stored-files.js';
 import type { CheckReport } from './check-report.js';
 

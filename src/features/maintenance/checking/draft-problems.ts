@@ -1,5 +1,5 @@
 import type { DraftPiece } from '../../../conversation/drafts/draft.js';
-import type { Reading } from '../../../database/copy/chat-state.js';
+import type { Reading } from '../../../database/whole-chats/chat-state.js';
 import type { CheckedRow, Problems } from '../../../database/table-check.js';
 
 /** Pieces read per statement: each is at most as large as an append. */

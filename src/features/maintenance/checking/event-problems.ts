@@ -2,7 +2,7 @@
 import { MAX_INT } from '../../../conversation/bounds.js';
 import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import type { ChatEventType } from '../../../conversation/model.js';
-import type { Reading } from '../../../database/copy/chat-state.js';
+import type { Reading } from '../../../database/whole-chats/chat-state.js';
 import type { EventRow } from '../../../database/reading/rows.js';
 import type { CheckedRow, Problems } from '../../../database/table-check.js';
 

@@ -1,7 +1,7 @@
 /** The invariants of the tables of files, see table-checks.ts. Keys of contents contain the id of their file. */
 import { fileReferences, type FileReference } from '../../../conversation/files/file-references.js';
 import type { StoredMessage } from '../../../conversation/model.js';
-import type { Reading } from '../../../database/copy/chat-state.js';
+import type { Reading } from '../../../database/whole-chats/chat-state.js';
 import type { CheckedRow, Problems, TableCheck } from '../../../database/table-check.js';
 
 const FILE_OF_KEY = '{files} ON f.id = substring(r.storageKey, 4, 64) AND f.storageKey = r.storageKey';

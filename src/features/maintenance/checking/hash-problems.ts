@@ -1,5 +1,5 @@
 import { isContentHash } from '../../../conversation/saving/message-digest.js';
-import type { Reading } from '../../../database/copy/chat-state.js';
+import type { Reading } from '../../../database/whole-chats/chat-state.js';
 import type { CheckedRow, Problems } from '../../../database/table-check.js';
 
 export function hashProblems(_: Reading, rows: readonly CheckedRow[]): Promise<Problems> {

@@ -3,7 +3,7 @@
  * chain is verified link by link: each step reads the stored hashes of the parents.
  */
 import { digestOf } from '../../../conversation/saving/message-digest.js';
-import type { Reading } from '../../../database/copy/chat-state.js';
+import type { Reading } from '../../../database/whole-chats/chat-state.js';
 import type { SeqPosition } from '../../../database/dialects/base/fragments.js';
 import { digestRows } from '../../../database/writing/fill-digests.js';
 import { lastWithin } from '../../../database/writing/last-within.js';

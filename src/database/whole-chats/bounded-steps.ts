@@ -2,7 +2,7 @@
 import type { WholeChat } from '../../conversation/archive.js';
 import type { NewChat } from '../../conversation/change.js';
 import { TurnBudget } from '../../scheduler/turn-budget.js';
-import { slices, type Rows, type Step } from '../copy/chat-steps.js';
+import { slices, type Rows, type Step } from './chat-steps.js';
 import { storedEvents } from '../writing/write-change.js';
 import { rowOf } from '../writing/write-messages.js';
 

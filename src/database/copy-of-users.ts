@@ -1,6 +1,6 @@
 import type { Sql } from 'sql-template-tag';
-import type { Dialect } from '../dialects/dialect.js';
-import type { Connection } from '../connection/connection.js';
+import type { Dialect } from './dialects/dialect.js';
+import type { Connection } from './connection/connection.js';
 
 export const ROWS_PER_STEP = 250;
 

@@ -4,9 +4,9 @@
  */
 import type { WholeChat } from '../../conversation/archive.js';
 import { ChangedMeanwhileError, DatabaseUnavailableError, TimeoutError } from '../../conversation/errors.js';
-import type { Reading } from '../copy/chat-state.js';
-import { firstDifference } from '../copy/first-difference.js';
-import { writeStep } from '../copy/write-step.js';
+import type { Reading } from './chat-state.js';
+import { firstDifference } from './first-difference.js';
+import { writeStep } from './write-step.js';
 import type { Connection } from '../connection/connection.js';
 import { finishRemoval, finishRemovals } from '../removing/removal.js';
 import { END, noRows, removeNewest } from '../removing/remove-rows.js';
