@@ -9,7 +9,7 @@ import { command as importChats } from '../../src/features/imports/command.js';
 import { command as restore } from '../../src/features/maintenance/restore-command.js';
 import { startListening } from '../support/server/listening-server.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { startWriting } from './backup/writing-client.js';
+import { startWriting } from '../features/maintenance/writing-client.js';
 import { runHere } from './run-here.js';
 
 /** The paths below a folder that others than the owner can use, and the number of all paths. */

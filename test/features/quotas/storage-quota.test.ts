@@ -14,7 +14,7 @@ import { quotas } from '../../../src/features/quotas/feature.js';
 import { STORAGE_CHECK } from '../../../src/features/quotas/storage-check.js';
 import { StorageQuotas } from '../../../src/features/quotas/storage-quotas.js';
 import { DatabaseStore } from '../../../src/database/store/database-store.js';
-import { copyFromTo } from '../../cli/copy/run-copy.js';
+import { copyFromTo } from '../copies/run-copy.js';
 import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
 import { tableAt } from '../../support/database/all-rows.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
