@@ -3,12 +3,10 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { AuthOptions } from './auth/options.js';
 import { authFaults, authOf, authSettings } from './auth/settings.js';
-import { parseReplicaUrls } from './database/connection/database-url.js';
 import { limitSettings, type Limits } from './limits/limits.js';
 import { NO_SHARED_SECRET } from './http/files/shared-secret.js';
 import { rules, type RuleOptions } from './features/all-setting-rules.js';
 import { isLoopback, NOT_LOOPBACK } from './http/server/loopback.js';
-import { messageOf } from './system/message-of.js';
 import { settings } from './server-settings.js';
 import { setting } from './settings/declare-setting.js';
 import { readEnvironment, type Fault, type Reader } from './settings/read-environment.js';
@@ -22,11 +20,6 @@ const processSettings = {
   }).means('`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`'),
 };
 
-const answerSecrets = {
-  token: setting('ANSWER_TOKEN', z.string(), { isSecret: true }).means('A token of the server for `npm run answer`'),
-  apiKey: setting('ANSWER_API_KEY', z.string(), { isSecret: true }).means("The key of the model's endpoint"),
-};
-
 const ruleSettings = rules.map(({ declared = {} }) => declared);
 
 const declared: readonly DeclaredSettings[] = [settings, authSettings, processSettings, ...ruleSettings, limitSettings];
@@ -35,9 +28,7 @@ const declared: readonly DeclaredSettings[] = [settings, authSettings, processSe
 export const SERVER_SETTINGS = declared.flatMap((each) => Object.values(each));
 
 /** Variables whose value can be the content of a file. */
-export const SECRETS = [...SERVER_SETTINGS, ...Object.values(answerSecrets)]
-  .filter(({ isSecret }) => isSecret)
-  .map(({ variable }) => variable);
+export const SECRETS = SERVER_SETTINGS.filter(({ isSecret }) => isSecret).map(({ variable }) => variable);
 
 export interface Config extends ValuesOf<typeof settings & typeof processSettings>, RuleOptions {
   auth: AuthOptions | undefined;
@@ -55,11 +46,6 @@ export function readServerConfig(environment: NodeJS.ProcessEnv = process.env): 
 /** The settings of a command, which does not listen: HOST may be set for a server. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   return configOf(environment, faultsOf);
-}
-
-/** The secrets of `npm run answer`: a token of the server, and the key of the model's endpoint. */
-export function readAnswerSecrets(environment: NodeJS.ProcessEnv = process.env) {
-  return readEnvironment({ declared: [answerSecrets], secrets: SECRETS }, () => [], environment)(answerSecrets);
 }
 
 function configOf(environment: NodeJS.ProcessEnv, faultsOf: (read: Reader) => Fault[]): Config {
@@ -80,13 +66,7 @@ function ruleOptions(read: Reader): RuleOptions {
 
 /** Mistakes in dependencies between settings. */
 function faultsOf(read: Reader): Fault[] {
-  const { databaseUrl, readDatabaseUrls } = read(settings);
   const faults = rules.flatMap((each) => each.faultsOf(read, read(settings)));
-  try {
-    parseReplicaUrls(databaseUrl, readDatabaseUrls);
-  } catch (error) {
-    faults.push({ variable: 'READ_DATABASE_URL', message: messageOf(error) });
-  }
   return [...faults, ...authFaults(read(authSettings, true))];
 }
 

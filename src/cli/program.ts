@@ -26,11 +26,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'erase a user from the database',
     load: () => import('./commands/erase-user.js'),
   },
-  answer: {
-    summary: 'answer questions with a model',
-    load: () => import('./commands/answer.js'),
-    endsProcess: true,
-  },
   schema: { summary: 'write schema.graphql', load: () => import('./commands/schema.js') },
   ...featureCommands,
 };
@@ -47,6 +42,7 @@ export async function runProgram(
   const [name = '', ...args] = first === 'help' && rest.length > 0 ? [...rest.slice(0, 1), '--help'] : [first, ...rest];
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (entry === undefined) return { code: describeProgram([name, ...args]), endsProcess: false };
+  await import('../features/all-forms.js');
   const { command } = await entry.load();
   return {
     code: await runCommand(name, command, args, { terminal, features: () => import('./command-features.js') }),

@@ -8,7 +8,7 @@ import { outputOf, run } from '../package/run.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const COMMANDS = [
-  ...['start', 'migrate', 'token', 'transfer', 'usage', 'erase-user', 'answer', 'schema'],
+  ...['start', 'migrate', 'token', 'transfer', 'usage', 'erase-user', 'schema'],
   ...['copy', 'demo', 'export', 'import', 'check', 'verify', 'backup', 'restore', 'retention'],
 ];
 const parley = (...args: string[]) => run(join(PROJECT, 'dist/cli/parley.js'), args, PROJECT);

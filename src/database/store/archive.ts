@@ -5,7 +5,6 @@ import { membersOf } from '../../conversation/members/ownership.js';
 import type { ChatPosition } from '../../conversation/reads.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { Connection, Queryable } from '../connection/connection.js';
-import type { Replicas } from '../replicas/replicas.js';
 import { toChat, type LogStateRow } from '../reading/rows.js';
 import { isThere, readState, type ChatState, type Reading } from '../whole-chats/chat-state.js';
 import { eventsOf, messagesOf } from '../whole-chats/chat-steps.js';
@@ -18,8 +17,8 @@ export interface DatabaseArchiveOptions {
    * @default the server's own
    */
   caller?: Caller | undefined;
-  /** Run the reads of exports; null for none. */
-  replicas?: Replicas | null | undefined;
+  /** Returns the database for reads of exports: see DatabaseHooks. */
+  currentReads?: ((connection: Connection, caller?: Caller) => Promise<Connection> | undefined) | undefined;
 }
 
 export class DatabaseArchive implements Archive {
@@ -47,9 +46,9 @@ export class DatabaseArchive implements Archive {
 
   /** The database for a chat, or a step of a list, as it is now or later. */
   async #currentReading(): Promise<Reading> {
-    const { replicas, caller } = this.options;
-    if (replicas == null) return this.#reading;
-    return this.#readingOf(await replicas.currentOf(this.connection, caller));
+    const { currentReads, caller } = this.options;
+    const current = currentReads?.(this.connection, caller);
+    return current === undefined ? this.#reading : this.#readingOf(await current);
   }
 
   async *chats({ userId, since }: { userId: string | null; since: number | null }): AsyncGenerator<Chat[]> {
@@ -98,7 +97,7 @@ export class DatabaseArchive implements Archive {
 
 /**
  * Reads a chat of a user. The rights are checked after the rows are read, so that rows written after a transfer or the
- * removal of the member are never returned, and on the primary, because a replica learns of both later.
+ * removal of the member are never returned, and on the primary database, because others learn of both later.
  */
 function checkedReading(
   rows: Reading,

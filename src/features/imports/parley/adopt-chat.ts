@@ -28,9 +28,9 @@ export function adopterOf(connection: Connection, onChange: (change: CommittedCh
     noteStored(connection, userId);
     if ('firstSeq' in adoption) {
       await fillDigests(connection, { ofChat: id });
-      const { userChats, warn } = connection.scope;
+      const { form, warn } = connection.scope;
       // The usage was computed meanwhile.
-      if (userChats !== undefined) await userChats.list(await readChats(connection, [id]), warn);
+      if (form?.lists !== undefined) await form.lists.list(await readChats(connection, [id]), warn);
       onChange({ chatId: id, version });
     }
     return adoption;
@@ -65,7 +65,7 @@ async function insert(connection: Connection, whole: WholeChat): Promise<boolean
   if (await isLarge(rowsOf(whole))) return writeHiddenChat(connection, whole);
   try {
     await connection.write(chat.id, async (tx) => {
-      await connection.scope.userChats?.expect(chat);
+      await connection.scope.form?.lists?.expect(chat);
       await tx.run(sql.insertChat(chat));
       for await (const rows of rowsOf(whole)) await writeStep(tx, sql, rows);
       await runFeatureStatements(connection, tx, importCommit(chat, true));
