@@ -34,7 +34,7 @@ export class UnpreparedError extends Error {
   }
 }
 
-/** Every writer calls these: changes, imports in steps, forks, removals, and uploads of files. */
+/** Writers call these: changes, imports in steps, forks, removals, and uploads of files. Appends to a draft call none. */
 export interface ChangeHooks {
   /**
    * Before rows of a user are written other than by a change: a chat, an import, a fork or a file.
