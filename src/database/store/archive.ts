@@ -156,7 +156,6 @@ export class DatabaseArchive implements Archive {
     const { chat } = whole;
     if (await isLarge(rowsOf(whole))) return writeHiddenChat(connection, whole, options.caller);
     const insert = async (tx: Transaction) => {
-      await connection.scope.form?.lists?.expect(chat);
       await tx.run(sql.insertChat(chat));
       for await (const rows of rowsOf(whole)) await writeStep(tx, sql, rows);
       await runFeatureStatements(connection, tx, importCommit(chat, true));
