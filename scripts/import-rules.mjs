@@ -138,8 +138,6 @@ export const mayImport = {
     'telemetry',
     'cli',
   ],
-  'cli/commands/answer.ts': ['command', 'packages/context', 'config.ts', 'cli'],
-  'cli/answer': ['packages/context', 'packages/interchange', 'command/terminal.ts'],
   'cli/commands/schema.ts': ['command', 'server/schema.ts', 'cli'],
   exports: ['server.ts', 'in-process', 'conversation'],
   'exports/context.ts': ['packages/context'],

@@ -20,11 +20,6 @@ const processSettings = {
   }).means('`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`'),
 };
 
-const answerSecrets = {
-  token: setting('ANSWER_TOKEN', z.string(), { isSecret: true }).means('A token of the server for `npm run answer`'),
-  apiKey: setting('ANSWER_API_KEY', z.string(), { isSecret: true }).means("The key of the model's endpoint"),
-};
-
 const ruleSettings = rules.map(({ declared = {} }) => declared);
 
 const declared: readonly DeclaredSettings[] = [settings, authSettings, processSettings, ...ruleSettings, limitSettings];
@@ -33,9 +28,7 @@ const declared: readonly DeclaredSettings[] = [settings, authSettings, processSe
 export const SERVER_SETTINGS = declared.flatMap((each) => Object.values(each));
 
 /** Variables whose value can be the content of a file. */
-export const SECRETS = [...SERVER_SETTINGS, ...Object.values(answerSecrets)]
-  .filter(({ isSecret }) => isSecret)
-  .map(({ variable }) => variable);
+export const SECRETS = SERVER_SETTINGS.filter(({ isSecret }) => isSecret).map(({ variable }) => variable);
 
 export interface Config extends ValuesOf<typeof settings & typeof processSettings>, RuleOptions {
   auth: AuthOptions | undefined;
@@ -53,11 +46,6 @@ export function readServerConfig(environment: NodeJS.ProcessEnv = process.env): 
 /** The settings of a command, which does not listen: HOST may be set for a server. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   return configOf(environment, faultsOf);
-}
-
-/** The secrets of `npm run answer`: a token of the server, and the key of the model's endpoint. */
-export function readAnswerSecrets(environment: NodeJS.ProcessEnv = process.env) {
-  return readEnvironment({ declared: [answerSecrets], secrets: SECRETS }, () => [], environment)(answerSecrets);
 }
 
 function configOf(environment: NodeJS.ProcessEnv, faultsOf: (read: Reader) => Fault[]): Config {

@@ -34,11 +34,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'erase a user from the database',
     load: () => import('./commands/erase-user.js'),
   },
-  answer: {
-    summary: 'answer questions with a model',
-    load: () => import('./commands/answer.js'),
-    endsProcess: true,
-  },
   schema: { summary: 'write schema.graphql', load: () => import('./commands/schema.js') },
   ...featureCommands,
 };

@@ -2,7 +2,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readAnswerSecrets, readConfig, SECRETS } from '../../src/config.js';
+import { readConfig, SECRETS } from '../../src/config.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const SECRET = 'a secret of thirty-two characters';
@@ -16,18 +16,7 @@ function fileWith(content: string): string {
 const secretsOf = (environment: NodeJS.ProcessEnv) => {
   const { databaseUrl, readDatabaseUrls, redisUrl, filesSecret, auth, webhooks } = readConfig(environment);
   const { secret, previousSecret } = auth as { secret: string; previousSecret: string };
-  const { token, apiKey } = readAnswerSecrets(environment);
-  return [
-    databaseUrl,
-    ...readDatabaseUrls,
-    redisUrl,
-    filesSecret,
-    secret,
-    previousSecret,
-    JSON.stringify(webhooks),
-    token,
-    apiKey,
-  ];
+  return [databaseUrl, ...readDatabaseUrls, redisUrl, filesSecret, secret, previousSecret, JSON.stringify(webhooks)];
 };
 
 describe('a secret in a file', () => {
@@ -36,7 +25,6 @@ describe('a secret in a file', () => {
     const values: Record<string, string> = {
       ...{ DATABASE_URL: url, READ_DATABASE_URL: url, REDIS_URL: 'redis://:word@cache', FILES_SECRET: SECRET },
       ...{ AUTH_JWT_SECRET: SECRET, AUTH_JWT_PREVIOUS_SECRET: SECRET, WEBHOOKS: '[]' },
-      ...{ ANSWER_TOKEN: 'token', ANSWER_API_KEY: 'key' },
     };
     const files = Object.fromEntries(SECRETS.map((name) => [`${name}_FILE`, fileWith(`${values[name]}\r\n`)]));
     expect(secretsOf(files)).toEqual(Object.values(values));

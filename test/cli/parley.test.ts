@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 
 const COMMANDS = [
   ...['start', 'migrate', 'check', 'verify', 'copy', 'backup', 'restore', 'token', 'transfer', 'usage', 'erase-user'],
-  ...['answer', 'schema', 'demo', 'export', 'import', 'retention'],
+  ...['schema', 'demo', 'export', 'import', 'retention'],
 ];
 const parley = (...args: string[]) => run(join(PROJECT, 'dist/cli/parley.js'), args, PROJECT);
 

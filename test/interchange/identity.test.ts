@@ -124,3 +124,24 @@ it('a chat of a former version with other content stays as it is', async () => {
     ['You count trees.', 'Oaks?', 'Four'],
   ]);
 });
+
+it('a longer file continues the chat that is named', async () => {
+  const short = await importContent(database, turns('Birches?'));
+  const [id = ''] = Object.values(await importedChats(database)).map((chat) => chat.id);
+  const longer = [...turns('Birches?'), { role: 'user', content: 'And oaks?' }];
+  const report = await importContent(database, longer, 'local', { into: id });
+  expect([short.withoutId, report.withoutId, report.conversations.updated]).toEqual([1, 0, 1]);
+  expect(await chats()).toEqual([['You count trees.', 'Birches?', 'Nine', 'And oaks?']]);
+
+  const rows = await database.allRows();
+  const two = [{ messages: turns('Oaks?') }, { messages: turns('Pines?') }];
+  for (const [content, into, userId] of [
+    [longer, id, 'ann'],
+    [longer, 'none', 'local'],
+    [two, id, 'local'],
+  ] as const) {
+    const { failures, conversations } = await importContent(database, content, userId, { into });
+    expect([failures.total, conversations.imported]).toEqual([content === two ? 2 : 1, 0]);
+  }
+  expect(await database.allRows()).toEqual(rows);
+});

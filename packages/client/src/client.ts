@@ -21,4 +21,4 @@ export type { Status } from './store/live-chat.js';
 export type { Succeeded } from './connection/result.js';
 export { ClosedError, ParleyError, RequestError, UnauthorizedError, UnreachableError } from '@parley/transport/errors';
 export type { RetryDelay } from '@parley/transport/pause';
-export type { Asked, Writing } from './drafts/thread-drafts.js';
+export type { Asked, Writing } from './writes/thread-drafts.js';

@@ -3,7 +3,7 @@
  * server refuses it. No method rejects: each returns an outcome, and errors are in the state.
  */
 import type { ThreadState } from './store/thread-state.js';
-import { ThreadDrafts, type Asked, type Writing } from './drafts/thread-drafts.js';
+import { ThreadDrafts, type Asked, type Writing } from './writes/thread-drafts.js';
 import type { Parley } from './connection/create-parley.js';
 import type { DraftWriter } from './drafts/draft-writer.js';
 import { ParleyError } from '@parley/transport/errors';

@@ -8,7 +8,7 @@ export interface SourceConversation {
   readonly source: string;
   /** Identifies the conversation among those of the same source and owner in every export. */
   readonly conversationId: string;
-  /** For a conversation without an id in the file: the id that former versions derived from its first messages. */
+  /** Of a conversation without an id in the file only: the id that former versions derived from its first messages. */
   readonly formerId?: string | null;
   /** The title in the file, of any length. */
   readonly title: string | null;

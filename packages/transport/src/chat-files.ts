@@ -12,21 +12,48 @@ export type OpenRoute = (
 export type ChatFile = Blob | Uint8Array<ArrayBuffer> | string | ReadableStream<Uint8Array>;
 
 export interface ExportRequest {
+  /**
+   * One chat.
+   * @default all chats of the user
+   */
   chatId?: string;
+  /**
+   * A name of docs/export.md of the server.
+   * @default 'parley', the only format that holds everything
+   */
   format?: string;
+  /** Only chats that have changed since then. */
   since?: Date;
-  paths?: string;
+  /**
+   * The paths of a chat in formats that hold no graph.
+   * @default 'active'
+   */
+  paths?: 'active' | 'leaves' | 'checkpoints';
+  /** A zip, which has a file for each chat as Markdown, HTML and LibreChat. */
   zip?: boolean;
+  /** The chats of this user, for admins. */
   userId?: string;
-  everybody?: boolean;
+  /** Ends the export. */
   signal?: AbortSignal;
 }
 
 export interface ImportRequest {
+  /**
+   * A name of docs/import.md of the server.
+   * @default recognised by its content
+   */
   format?: string;
+  /**
+   * The owner of the chats, for admins.
+   * @default the user of the token
+   */
   userId?: string;
-  /** @default the name of a File */
+  /**
+   * The title and identity of a prompt of Google AI Studio.
+   * @default the name of a File
+   */
   fileName?: string;
+  /** Ends the import: conversations that were imported before stay. */
   signal?: AbortSignal;
 }
 
@@ -40,7 +67,7 @@ export function routeUrl(graphqlUrl: string | URL, route: string, query: Record<
 /** Requests a file of chats. */
 export function openExport(
   open: OpenRoute,
-  { since, zip, everybody, signal, ...query }: ExportRequest,
+  { since, zip, everybody, signal, ...query }: ExportRequest & { everybody?: boolean },
 ): Promise<Response> {
   const flag = (isSet?: boolean) => (isSet === true ? 'true' : undefined);
   const parameters = { ...query, since: since?.toISOString(), zip: flag(zip), everybody: flag(everybody) };

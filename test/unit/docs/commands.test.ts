@@ -1,6 +1,7 @@
 /** The commands of the documentation: their scripts exist, and their options are known. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { runAnswer } from '../../../examples/answer/run-answer.js';
 import { hooksOf, withAudit } from '../../../src/cli/command-features.js';
 import { COMMANDS } from '../../../src/cli/program.js';
 import { EXIT, runCommand } from '../../../src/command/command.js';
@@ -30,12 +31,15 @@ test.for(commands)('$page: npm run $name -- $args', async ({ name, args }) => {
   expect(Object.keys(scripts)).toContain(name);
   const entry = COMMANDS[name];
   // A synopsis has optional arguments in brackets.
-  if (args === '' || args.startsWith('[') || entry === undefined) return;
-  const { command } = await entry.load();
+  if (args === '' || args.startsWith('[')) return;
   const errors: string[] = [];
   const terminal = { out: () => {}, error: (line: string) => void errors.push(line), progress: null };
   const words = (args.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^(['"])(.*)\1$/, '$2'));
+  // With an aborted signal, the example parses its arguments and ends.
+  if (name === 'answer') expect([await runAnswer(words, terminal, {}, AbortSignal.abort()), errors]).toEqual([0, []]);
+  if (entry === undefined) return;
+  const { command } = await entry.load();
   const parsed = { ...command, run: () => Promise.resolve(EXIT.done) };
-  const context = { terminal, withAudit, hooksOf, environment: { ANSWER_TOKEN: 'token' } };
+  const context = { terminal, withAudit, hooksOf, environment: {} };
   expect([await runCommand(name, parsed, words, context), errors]).toEqual([EXIT.done, []]);
 });

@@ -4,7 +4,7 @@ import { ClosedError, ParleyError } from '@parley/transport/errors';
 import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
 import type { DraftWriter } from '../drafts/draft-writer.js';
 import { addChunk, assembleMessage, type ReadMessages } from './assemble-message.js';
-import { hasContent, isWaiting, storable, type Chunk } from './ui-message.js';
+import { asError, isEmpty, isWaiting, storable, type Chunk } from './ui-message.js';
 
 /** An answer that waits for outputs or approvals of the page. */
 export interface Turn<Message> {
@@ -32,21 +32,19 @@ export interface AnswerWriting<Message extends UIMessage> {
 export function writeAnswer<Message extends UIMessage>(
   writing: AnswerWriting<Message>,
 ): ReadableStream<UIMessageChunk> {
-  let page: ReadableStreamDefaultController<UIMessageChunk> | undefined;
-  const output = new ReadableStream<UIMessageChunk>({
-    start: (controller) => void (page = controller),
-    cancel: () => void (page = undefined),
+  let hasLeft = false;
+  return new ReadableStream<UIMessageChunk>({
+    async start(controller) {
+      await write(writing, (chunk) => hasLeft || controller.enqueue(chunk));
+      if (!hasLeft) controller.close();
+    },
+    cancel: () => void (hasLeft = true),
   });
-  write(writing, (chunk) => page?.enqueue(chunk)).then(
-    () => page?.close(),
-    (reason: unknown) => page?.error(reason),
-  );
-  return output;
 }
 
 async function write<Message extends UIMessage>(
   { read, source, writer, from, signal, waiting }: AnswerWriting<Message>,
-  show: (chunk: UIMessageChunk) => void,
+  show: (chunk: UIMessageChunk) => unknown,
 ): Promise<void> {
   const chunks: Chunk[] = [];
   const take = (chunk: UIMessageChunk) => {
@@ -56,7 +54,9 @@ async function write<Message extends UIMessage>(
   };
   let failure: unknown;
   try {
-    for await (const chunk of chunksUntil(source, signal)) {
+    const reader = source.pipeThrough(new TransformStream<UIMessageChunk, UIMessageChunk>(), { signal }).getReader();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      const chunk = next.value;
       // The message has the id of the draft in all pages.
       const start = { ...(chunk.type === 'start' && chunk), type: 'start' as const, messageId: writer.id };
       if (chunks.length === 0) take(start);
@@ -78,7 +78,7 @@ async function write<Message extends UIMessage>(
       isIncomplete = true;
     }
   }
-  if (isIncomplete && !hasContent(message)) await writer.discard().catch(() => {});
+  if (isIncomplete && isEmpty(message)) await writer.discard().catch(() => {});
   else {
     const { data, isCut } = storable(message, writer.id, isIncomplete);
     await writer.finish({ data });
@@ -89,27 +89,7 @@ async function write<Message extends UIMessage>(
 
 const TOO_LARGE = `The answer is larger than the ${MAX_MESSAGE_BYTES} bytes of a message: its end is not saved`;
 
-function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error(String(reason));
-}
-
 /** The error of an append; undefined after a requested stop. */
 function failureOf({ signal }: DraftWriter): unknown {
   return signal.aborted && !(signal.reason instanceof ClosedError) ? signal.reason : undefined;
-}
-
-async function* chunksUntil<Chunk>(source: ReadableStream<Chunk>, signal: AbortSignal): AsyncGenerator<Chunk> {
-  const reader = source.getReader();
-  const cancel = () => void reader.cancel().catch(() => {});
-  signal.addEventListener('abort', cancel);
-  if (signal.aborted) cancel();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    signal.removeEventListener('abort', cancel);
-  }
 }

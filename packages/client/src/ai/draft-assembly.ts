@@ -2,7 +2,7 @@
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
 import { draftText } from '../drafts/draft-text.js';
 import { addChunk, chunkReader } from './assemble-message.js';
-import { toSdk, type Chunk } from './ui-message.js';
+import { asError, toSdk, type Chunk } from './ui-message.js';
 
 export class DraftAssembly<Message extends UIMessage> {
   /** The message so far; the same object until it changes. */
@@ -42,9 +42,7 @@ export class DraftAssembly<Message extends UIMessage> {
   }
 
   async #read(stream: ReadableStream<UIMessageChunk>): Promise<void> {
-    const onError = (reason: unknown) => {
-      this.error = reason instanceof Error ? reason : new Error(String(reason));
-    };
+    const onError = (reason: unknown) => (this.error = asError(reason));
     for await (const message of readUIMessageStream<Message>({ message: this.#empty(), stream, onError })) {
       if (this.#isClosed) return;
       this.message = message.id === this.id ? message : { ...message, id: this.id };

@@ -1,12 +1,12 @@
 /** Unfinished drafts of a chat: selects, reads, stops and ends them as incomplete answers. */
 import type { UIMessage } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
-import { UnreachableError } from '@parley/transport/errors';
+import { codeOf, UnreachableError } from '@parley/transport/errors';
 import { DraftWriter } from '../drafts/draft-writer.js';
 import { ReadDrafts, StopDraft, type WrittenFragment } from '../generated/operations.js';
 import { addChunk, assembleMessage, chunkReader, type Assembled, type ReadMessages } from './assemble-message.js';
 import { readDraft } from './read-draft.js';
-import { givenByPage, hasContent, isWaiting, storable, type Chunk } from './ui-message.js';
+import { givenByPage, isEmpty, isWaiting, storable, type Chunk } from './ui-message.js';
 
 /** The time for another writer to stop before this page ends its draft. */
 const STOP_TIMEOUT_MS = 5_000;
@@ -65,8 +65,9 @@ export class OpenDrafts<Message extends UIMessage> {
       for (const chunk of more.flatMap(convert)) addChunk(chunks, chunk);
       return read >= length;
     };
-    const end = length === 0 ? 'enough' : await readDraft(this.parley, { chatId, id, next, timeoutMs });
-    if (end === 'timeout' && length !== Infinity)
+    const signal = AbortSignal.timeout(timeoutMs);
+    const end = length === 0 ? 'enough' : await readDraft(this.parley, { chatId, id, next, signal });
+    if (end === 'aborted' && length !== Infinity)
       throw new UnreachableError(`Draft "${id}" could not be read within ${timeoutMs} ms`);
     const assembled = await assembleMessage<Message>(this.read, id, chunks);
     return {
@@ -100,20 +101,16 @@ export class OpenDrafts<Message extends UIMessage> {
     const given = shown === undefined ? [] : givenByPage(stored.message, shown);
     const { message } = await assembleMessage(this.read, id, given, stored.message);
     const writer = new DraftWriter(this.parley, chatId, id, { length: stored.length });
-    const isEmpty = isIncomplete && !hasContent(message);
+    const isDiscarded = isIncomplete && isEmpty(message);
     const { data } = storable(message, id, isIncomplete);
-    await ignoring('NOT_FOUND', isEmpty ? writer.discard() : ignoring('ALREADY_EXISTS', writer.finish({ data })));
-    return !isEmpty;
+    await ignoring('NOT_FOUND', isDiscarded ? writer.discard() : ignoring('ALREADY_EXISTS', writer.finish({ data })));
+    return !isDiscarded;
   }
 }
 
 /** Awaits a request; a refusal with the code counts as success. */
 export async function ignoring(code: string, request: Promise<unknown>): Promise<void> {
   await request.catch((reason: unknown) => {
-    if (!isRefusal(reason, code)) throw reason;
+    if (codeOf(reason) !== code) throw reason;
   });
-}
-
-export function isRefusal(reason: unknown, code: string): boolean {
-  return (reason as { code?: unknown } | null)?.code === code;
 }

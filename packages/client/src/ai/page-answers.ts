@@ -2,10 +2,11 @@
 import { readUIMessageStream, type ChatTransport, type UIMessage } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
 import { DraftWriter } from '../drafts/draft-writer.js';
+import { codeOf } from '@parley/transport/errors';
 import type { WrittenFragment } from '../generated/operations.js';
 import { writeAnswer, type Turn } from './answer-writer.js';
 import { assembleMessage, type ReadMessages } from './assemble-message.js';
-import { isRefusal, OpenDrafts } from './open-drafts.js';
+import { OpenDrafts } from './open-drafts.js';
 import { replayDraft } from './replay-draft.js';
 import { SavedQuestions } from './saved-questions.js';
 import { givenByPage, streamOf } from './ui-message.js';
@@ -112,7 +113,7 @@ export class PageAnswers<Message extends UIMessage> {
       return await DraftWriter.start(parley, { chatId, parentId });
     } catch (reason) {
       // The request that saves the question has failed before; this is a retry.
-      if (!isRefusal(reason, 'NOT_FOUND')) throw reason;
+      if (codeOf(reason) !== 'NOT_FOUND') throw reason;
       return ask();
     }
   }

@@ -10,7 +10,7 @@ import { ChatWriter } from './chat-writer.js';
 import type { ChatSnapshot, ParleyChatOptions } from './parley-chat-options.js';
 import { ToolOutputs, waitingCalls } from './tool-outputs.js';
 import { followTurn, partsToSend, type Sent, type Turn } from './turn.js';
-import { isWaiting } from './ui-message.js';
+import { asError, isWaiting } from './ui-message.js';
 import { UIMessages } from './ui-messages.js';
 
 export class ParleyChat<Message extends UIMessage> {
@@ -217,7 +217,7 @@ export class ParleyChat<Message extends UIMessage> {
       // Without messages, an upload was aborted, and nothing was sent.
       if (signal.aborted) return void (messages ?? expected?.withdraw());
       this.#failed = turn;
-      this.#fail(reason instanceof Error ? reason : new Error(String(reason)));
+      this.#fail(asError(reason));
     } finally {
       this.#waiting--;
       this.#changed();

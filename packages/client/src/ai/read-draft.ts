@@ -1,4 +1,5 @@
 /** Reads the chunks of a draft as it grows. */
+import { codeOf } from '@parley/transport/errors';
 import type { Parley } from '../connection/create-parley.js';
 import { DraftGrowth } from '../generated/operations.js';
 
@@ -10,27 +11,24 @@ export interface DraftReading {
    * @returns whether reading can end
    */
   next(chunks: readonly unknown[]): boolean;
-  /** @default undefined: no limit */
-  timeoutMs?: number;
-  signal?: AbortSignal;
+  /** Ends reading. */
+  signal: AbortSignal;
 }
 
 /** The reason for the end of reading. */
-export type DraftReadingEnd = 'enough' | 'finished' | 'discarded' | 'abandoned' | 'timeout';
+export type DraftReadingEnd = 'enough' | 'finished' | 'discarded' | 'abandoned' | 'aborted';
 
 /** @throws ParleyError when the draft cannot be followed */
-export function readDraft(parley: Parley, { chatId, id, next, timeoutMs, signal }: DraftReading) {
+export function readDraft(parley: Parley, { chatId, id, next, signal }: DraftReading) {
   return new Promise<DraftReadingEnd>((resolve, reject) => {
     let stop = () => {};
     const end = (reason: DraftReadingEnd) => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', leave);
+      signal.removeEventListener('abort', leave);
       resolve(reason);
       stop();
     };
-    const leave = () => end('enough');
-    const timer = timeoutMs === undefined ? undefined : setTimeout(() => end('timeout'), timeoutMs);
-    signal?.addEventListener('abort', leave);
+    const leave = () => end('aborted');
+    signal.addEventListener('abort', leave);
     stop = parley.follow(
       DraftGrowth,
       { chatId, id },
@@ -42,7 +40,7 @@ export function readDraft(parley: Parley, { chatId, id, next, timeoutMs, signal 
           else if (draft.__typename === 'DraftChunks' && next(draft.chunks)) end('enough');
         },
         ended: (error) => {
-          if (error === null || (error as { code?: string }).code === 'NOT_FOUND') return end('discarded');
+          if (error === null || codeOf(error) === 'NOT_FOUND') return end('discarded');
           reject(error);
           end('discarded');
         },

@@ -17,7 +17,7 @@ export function replayDraft(
   let last: unknown;
   let read = 0;
   return new ReadableStream({
-    start(controller) {
+    async start(controller) {
       const put = (chunk: Chunk) => controller.enqueue(toSdk(chunk));
       const next = (chunks: readonly unknown[]) => {
         read += chunks.length;
@@ -26,15 +26,11 @@ export function replayDraft(
         const { type } = last as Partial<Chunk>;
         return read >= length && (type === 'finish' || type === 'abort');
       };
-      readDraft(parley, { chatId, id, next, signal: leaving.signal }).then(
-        () => {
-          if (leaving.signal.aborted) return;
-          // A writer of strings sends no chunk that ends its text part.
-          if (typeof last === 'string') for (const type of ['text-end', 'finish']) put({ type, id: 'text' });
-          controller.close();
-        },
-        (error: unknown) => controller.error(error),
-      );
+      const { signal } = leaving;
+      if ((await readDraft(parley, { chatId, id, next, signal })) === 'aborted') return;
+      // A writer of strings sends no chunk that ends its text part.
+      if (typeof last === 'string') for (const type of ['text-end', 'finish']) put({ type, id: 'text' });
+      controller.close();
     },
     cancel: () => leaving.abort(),
   });

@@ -2,8 +2,9 @@
 import type { UIMessage } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
 import { DraftWriter } from '../drafts/draft-writer.js';
+import { codeOf } from '@parley/transport/errors';
 import { Ask, DiscardDraft, type SaveMessagesInput } from '../generated/operations.js';
-import { ignoring, isRefusal, type OpenDrafts } from './open-drafts.js';
+import { ignoring, type OpenDrafts } from './open-drafts.js';
 import { QuestionIds } from './question-ids.js';
 
 export class SavedQuestions<Message extends UIMessage> {
@@ -54,7 +55,7 @@ export class SavedQuestions<Message extends UIMessage> {
     const variables = { chat: { id: chatId }, messages: { chatId, messages, ...place }, draft, isNew, isAsked: true };
     const { saveMessages, startDraft } = await parley.run(Ask, variables).catch(async (reason: unknown) => {
       // A message with this id may exist with other content; then it has the draft.
-      if (isRefusal(reason, 'ALREADY_EXISTS')) await discard();
+      if (codeOf(reason) === 'ALREADY_EXISTS') await discard();
       throw reason;
     });
     this.#draftIds.delete(id);
@@ -73,7 +74,7 @@ async function unlessMissing<Value>(request: () => Promise<Value>): Promise<Valu
   try {
     return await request();
   } catch (reason) {
-    if (!isRefusal(reason, 'NOT_FOUND')) throw reason;
+    if (codeOf(reason) !== 'NOT_FOUND') throw reason;
     return undefined;
   }
 }

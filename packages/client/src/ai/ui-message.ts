@@ -1,4 +1,5 @@
 /** The UIMessage parts of the AI SDK, 5 to 7, that affect how an answer is saved. */
+import { endedParts, hasContent, markIncomplete, waitsForClient } from '@parley/transport/answer-parts';
 import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
 import type { UIMessage, UIMessageChunk } from 'ai';
 
@@ -11,8 +12,6 @@ export interface Part {
   input?: unknown;
   output?: unknown;
   errorText?: string;
-  rawInput?: unknown;
-  inputEncoding?: unknown;
   providerExecuted?: boolean;
   approval?: { id: string; approved?: boolean; reason?: string };
 }
@@ -22,9 +21,6 @@ export interface Chunk {
   readonly type: string;
   readonly [member: string]: unknown;
 }
-
-const CALL_WITHOUT_OUTPUT = 'The answer ended before the tool call.';
-const OPEN_CALL_STATES = ['input-streaming', 'input-available', 'approval-requested', 'approval-responded'];
 
 export const partsOf = ({ parts }: UIMessage) => parts as Part[];
 
@@ -41,40 +37,18 @@ export function streamOf(chunks: readonly Chunk[]): ReadableStream<UIMessageChun
   });
 }
 
-/** Whether a part is more than the start of a step or an empty text. */
-export function hasContent(message: UIMessage): boolean {
-  return partsOf(message).some(({ type, text }) => type !== 'step-start' && text !== '');
-}
+/** Anything thrown as an error. */
+export const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));
+
+export const isEmpty = (message: UIMessage): boolean => !partsOf(message).some(hasContent);
 
 /** Whether a tool call of the message needs an output or an approval of the page. */
-export function isWaiting(message: UIMessage): boolean {
-  return partsOf(message).some(
-    ({ toolCallId, state, providerExecuted }) =>
-      toolCallId !== undefined &&
-      (state === 'approval-requested' || (state === 'input-available' && providerExecuted !== true)),
-  );
-}
+export const isWaiting = (message: UIMessage): boolean => partsOf(message).some(waitsForClient);
 
-/**
- * Returns the message to save: no part is streaming. An incomplete message is marked in its metadata, and its open
- * tool calls become errors, because models reject calls without a result.
- */
+/** The message to save; an incomplete one is marked in its metadata. */
 function endedMessage(message: UIMessage, id: string, isIncomplete: boolean): UIMessage {
-  const parts = partsOf(message).map((part) => {
-    const { toolCallId, state = '' } = part;
-    if (toolCallId === undefined) return state === 'streaming' ? { ...part, state: 'done' } : part;
-    return state === 'input-streaming' || (isIncomplete && OPEN_CALL_STATES.includes(state)) ? endedCall(part) : part;
-  });
-  const { metadata } = message;
-  const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
-  const status = { ...(isObject ? metadata : metadata !== undefined && { metadata }), status: 'incomplete' };
-  return { ...message, id, parts, ...(isIncomplete && { metadata: status }) } as UIMessage;
-}
-
-function endedCall({ approval, rawInput: _, inputEncoding: __, ...call }: Part): Part {
-  const { input = {} } = call;
-  const approved = approval?.approved === true && { approval };
-  return { ...call, ...approved, input, state: 'output-error', errorText: CALL_WITHOUT_OUTPUT };
+  const ended = { ...message, id, parts: endedParts(partsOf(message), isIncomplete) } as UIMessage;
+  return isIncomplete ? markIncomplete(ended) : ended;
 }
 
 /** The chunks of the page's outputs and approvals that a draft does not contain. */

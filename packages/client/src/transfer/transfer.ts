@@ -1,6 +1,12 @@
 /** Exports and imports whole chats, beside GraphQL: `GET /export` and `POST /import`. */
 import { errorOf } from '@parley/transport/answer';
-import { importLines, openExport, type ChatFile } from '@parley/transport/chat-files';
+import {
+  importLines,
+  openExport,
+  type ChatFile,
+  type ExportRequest,
+  type ImportRequest,
+} from '@parley/transport/chat-files';
 import { UnreachableError } from '@parley/transport/errors';
 import { isImportLine, progressOf, type ImportEnd, type ImportLine, type ImportProgress } from './import-line.js';
 import { routeOpener, type RouteOptions } from './open-route.js';
@@ -16,29 +22,9 @@ export type {
 
 export type TransferOptions = RouteOptions;
 
-export interface ExportOptions {
-  /** @default all chats of the user */
-  chatId?: string;
-  /**
-   * A name of docs/export.md of the server.
-   * @default 'parley', the only format that holds everything
-   */
-  format?: string;
-  /** Only chats that have changed since then. */
-  since?: Date;
-  /**
-   * The paths of a chat in formats that hold no graph.
-   * @default 'active'
-   */
-  paths?: 'active' | 'leaves' | 'checkpoints';
-  /** A zip, which has a file for each chat as Markdown, HTML and LibreChat. */
-  zip?: boolean;
-  /** The chats of this user, for admins. */
-  userId?: string;
+export interface ExportOptions extends ExportRequest {
   /** The chats of all users, for admins. */
   everybody?: boolean;
-  /** Ends the export. */
-  signal?: AbortSignal;
 }
 
 export interface ExportedChats {
@@ -53,24 +39,7 @@ export interface ExportedChats {
   blob(): Promise<Blob>;
 }
 
-export interface ImportOptions {
-  /**
-   * A name of docs/import.md of the server.
-   * @default recognised by its content
-   */
-  format?: string;
-  /**
-   * The owner of the chats, for admins.
-   * @default the user of the token
-   */
-  userId?: string;
-  /**
-   * The title and identity of a prompt of Google AI Studio.
-   * @default the name of a File
-   */
-  fileName?: string;
-  /** Ends the import: conversations that were imported before stay. */
-  signal?: AbortSignal;
+export interface ImportOptions extends ImportRequest {
   /**
    * Called with the progress of the upload, and of the server during each silence of 5 seconds. The progress of an upload
    * needs a page without the option `fetch`, which then keeps the report in memory, or a stream as the file.

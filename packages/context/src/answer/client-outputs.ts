@@ -1,7 +1,7 @@
 /** Outputs and approvals of a page, as chunks of the draft that waits for them. */
+import { waitsForClient } from '@parley/transport/answer-parts';
 import type { UIMessage, UIMessagePart } from '../messages/ui-message.js';
 import { isRecord } from '../record.js';
-import { waitsForClient } from '../streaming/ended-parts.js';
 import { approvalIdOf } from '../streaming/tool-parts.js';
 
 /** The type of the chunk that begins the continuation of a turn; its id identifies the writing request. */

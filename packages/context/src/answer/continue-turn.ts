@@ -1,9 +1,9 @@
 /** The rest of an answer that has waited for a tool output or an approval of a page: in the same draft. */
+import { waitsForClient } from '@parley/transport/answer-parts';
 import type { UIMessage } from '../messages/ui-message.js';
 import { messageNotFound } from '../store/context-store.js';
 import { isRecord } from '../record.js';
 import { readDraft, type LeftDraft } from '../streaming/left-draft.js';
-import { waitsForClient } from '../streaming/ended-parts.js';
 import type { AnswerContext } from './answer-options.js';
 import { clientOutputs, continuedAt, TURN_TYPE } from './client-outputs.js';
 import { eventStream } from './event-stream.js';

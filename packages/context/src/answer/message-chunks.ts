@@ -1,7 +1,6 @@
 /** A message as the chunks that the AI SDK assembles to it. */
-import type { UIMessagePart } from '../messages/ui-message.js';
-import { isUIMessage } from '../messages/ui-message.js';
-import { isTool } from '../streaming/tool-parts.js';
+import { isTool } from '@parley/transport/answer-parts';
+import { isUIMessage, type UIMessagePart } from '../messages/ui-message.js';
 
 /** @param id of the message in the graph */
 export function chunksOfMessage(id: string, message: unknown): object[] {

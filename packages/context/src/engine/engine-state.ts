@@ -1,4 +1,4 @@
-import type { PendingList } from '../messages/pending-list.js';
+import type { PendingList } from './pending-list.js';
 import type { ContextStore } from '../store/context-store.js';
 import type { Position } from './position.js';
 

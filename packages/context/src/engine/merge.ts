@@ -2,9 +2,9 @@
 import { invalid } from '../errors.js';
 import { isFragment, isMessageFragment, type ContextFragment } from '../fragments/fragment.js';
 import { message } from '../messages/message.js';
-import { encodeWaiting } from '../messages/pending-list.js';
+import { encodeWaiting } from './pending-list.js';
 import type { UIMessage } from '../messages/ui-message.js';
-import { checkMessage, WaitingMessage } from '../messages/waiting-message.js';
+import { checkMessage, WaitingMessage } from './waiting-message.js';
 import type { SaveResult } from '../save-result.js';
 import { branchNotFound } from '../store/context-store.js';
 import { checkKnown } from '../store/known-fields.js';

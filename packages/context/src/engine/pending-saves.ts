@@ -1,9 +1,9 @@
 import { invalid } from '../errors.js';
 import { SUMMARY_TYPE } from '../messages/message-window.js';
 import { message } from '../messages/message.js';
-import { encodeWaiting } from '../messages/pending-list.js';
+import { encodeWaiting } from './pending-list.js';
 import type { UIMessage } from '../messages/ui-message.js';
-import { WaitingMessage } from '../messages/waiting-message.js';
+import { WaitingMessage } from './waiting-message.js';
 import type { SaveResult } from '../save-result.js';
 import { ContextStore } from '../store/context-store.js';
 import { saveOneByOne } from '../store/single-saves.js';

@@ -50,11 +50,6 @@ export function withParts(messages: readonly unknown[]): unknown[] {
   return messages.filter((message) => !isUIMessage(message) || !message.parts.every(isEmptyText));
 }
 
-/** Whether a part is more than the start of a step or of a text. */
-export function hasContent(part: UIMessagePart): boolean {
-  return part.type !== 'step-start' && !isEmptyText(part);
-}
-
 function isEmptyText({ type, text }: UIMessagePart): boolean {
   return (type === 'text' || type === 'reasoning') && text === '';
 }

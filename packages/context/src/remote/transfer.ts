@@ -1,52 +1,18 @@
 /** Exports and imports of whole chats, over their HTTP routes. */
-import { importLines, openExport, type ChatFile, type OpenRoute } from '@parley/transport/chat-files';
+import {
+  importLines,
+  openExport,
+  type ChatFile,
+  type ExportRequest,
+  type ImportRequest,
+  type OpenRoute,
+} from '@parley/transport/chat-files';
 import { ContextError } from '../errors.js';
 import { isRecord } from '../record.js';
 
-export interface ExportOptions {
-  /**
-   * One chat.
-   * @default all of the user's own
-   */
-  chatId?: string;
-  /**
-   * A format of docs/export.md.
-   * @default 'parley', which is complete
-   */
-  format?: string;
-  /** Only chats changed since then. */
-  since?: Date;
-  /**
-   * The paths of a chat in formats without graphs.
-   * @default 'active'
-   */
-  paths?: 'active' | 'leaves' | 'checkpoints';
-  /** A zip, which has a file for each chat as Markdown, HTML and LibreChat. */
-  zip?: boolean;
-  /** The owner, for admins. */
-  userId?: string;
-  /** Aborting it ends the export. */
-  signal?: AbortSignal;
-}
+export type { ExportRequest as ExportOptions } from '@parley/transport/chat-files';
 
-export interface ImportOptions {
-  /**
-   * A format of docs/import.md.
-   * @default detected by the contents
-   */
-  format?: string;
-  /**
-   * The owner of the imported chats, for admins.
-   * @default the user
-   */
-  userId?: string;
-  /**
-   * The title and identity of a prompt of Google AI Studio.
-   * @default the name of a File
-   */
-  fileName?: string;
-  /** Aborting it ends the import; chats imported by then stay. */
-  signal?: AbortSignal;
+export interface ImportOptions extends ImportRequest {
   /** Called for each conversation, with its chat or the reason why it cannot be read. */
   onTold?: (told: { chatId: string; title: string | null } | { place: string; reason: string }) => void;
 }
@@ -60,7 +26,7 @@ export interface ImportTotals {
 }
 
 /** A file of chats. A broken stream is an incomplete file. */
-export async function exportChats(open: OpenRoute, options: ExportOptions): Promise<ReadableStream<Uint8Array>> {
+export async function exportChats(open: OpenRoute, options: ExportRequest): Promise<ReadableStream<Uint8Array>> {
   const { body } = await openExport(open, options);
   return body ?? new Blob([]).stream();
 }

@@ -1,12 +1,12 @@
 /** The limit of a saved message. An answer ends when it passes the limit, and its message is shortened to the limit. */
 import { ContextError } from '../errors.js';
 import type { UIMessage, UIMessagePart } from '../messages/ui-message.js';
+import { isTool, markIncomplete } from '@parley/transport/answer-parts';
 import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
-import { mergeMetadata } from './merge-metadata.js';
-import { isTool } from './tool-parts.js';
 
 /** The bytes of a part besides the text of its chunk, of which a tool's input is stored twice. */
 const PART_OVERHEAD_BYTES = 64;
+const TOO_LARGE = { reason: 'too-large' };
 const TOO_LARGE_CALL = 'The tool call is too large to be stored whole. Its output began: ';
 
 export class MessageTooLargeError extends ContextError {
@@ -30,18 +30,10 @@ export class MessageSize {
   }
 }
 
-/** A message with `"status": "incomplete"` in its metadata. */
-export function markIncomplete(message: UIMessage, reason?: string): UIMessage {
-  const { metadata } = message;
-  const isObject = metadata == null || (typeof metadata === 'object' && !Array.isArray(metadata));
-  const status = { status: 'incomplete', ...(reason !== undefined && { reason }) };
-  return { ...message, metadata: mergeMetadata(isObject ? metadata : { metadata }, status) };
-}
-
 /** A message of at most the limit. A larger one is marked incomplete, and its last part that is large enough is shortened. */
 export function fitMessage(message: UIMessage): UIMessage {
   if (bytesOf(message) <= MAX_MESSAGE_BYTES) return message;
-  const marked = markIncomplete(message, 'too-large');
+  const marked = markIncomplete(message, TOO_LARGE);
   let excess = bytesOf(marked) - MAX_MESSAGE_BYTES;
   const places = marked.parts.map((part, index) => ({ part, index, bytes: bytesOf(part) }));
   const enough = places.findLast(({ bytes }) => bytes > excess);
@@ -55,7 +47,7 @@ export function fitMessage(message: UIMessage): UIMessage {
     excess -= bytes - (shortened === null ? 0 : bytesOf(shortened));
   }
   const fitted = { ...marked, parts: parts.filter((part) => part !== null) };
-  return excess <= 0 ? fitted : markIncomplete({ ...fitted, metadata: undefined }, 'too-large');
+  return excess <= 0 ? fitted : markIncomplete({ ...fitted, metadata: undefined }, TOO_LARGE);
 }
 
 /** A part of at most `maxBytes`; null when none of it fits. Files and data cannot be cut. */

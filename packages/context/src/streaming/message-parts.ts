@@ -2,10 +2,10 @@
  * Assembles the chunks of the AI SDK's UI message stream (5, 6 and 7) as its readUIMessageStream does; strings are
  * text. Unknown chunks are no part of the message. A turn with several requests has a start and a finish for each.
  */
-import { hasContent, type UIMessage, type UIMessagePart } from '../messages/ui-message.js';
+import { hasContent, waitsForClient } from '@parley/transport/answer-parts';
+import type { UIMessage, UIMessagePart } from '../messages/ui-message.js';
 import { isRecord } from '../record.js';
 import { mergeMetadata } from './merge-metadata.js';
-import { waitsForClient } from './ended-parts.js';
 import { missing, ToolParts, type Chunk } from './tool-parts.js';
 
 export class MessageParts {

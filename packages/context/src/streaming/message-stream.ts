@@ -1,3 +1,4 @@
+import { endedParts, markIncomplete } from '@parley/transport/answer-parts';
 import { pause } from '@parley/transport/pause';
 import type { ContextError } from '../errors.js';
 import type { UIMessage } from '../messages/ui-message.js';
@@ -7,8 +8,7 @@ import type { ContextStore } from '../store/context-store.js';
 import type { MessageParts } from './message-parts.js';
 import { chunkText, storableJson } from './chunk-text.js';
 import { PacedDraftWriter } from './paced-draft-writer.js';
-import { endedParts } from './ended-parts.js';
-import { fitMessage, markIncomplete, MessageSize, MessageTooLargeError } from './message-limit.js';
+import { fitMessage, MessageSize, MessageTooLargeError } from './message-limit.js';
 
 /** How long a source that receives the signal may take to end after a stop, in milliseconds. */
 const STOP_GRACE_MS = 1_000;

@@ -1,4 +1,5 @@
 /** The tool calls of a message, assembled chunk by chunk. */
+import { isTool } from '@parley/transport/answer-parts';
 import { invalid } from '../errors.js';
 import type { UIMessagePart } from '../messages/ui-message.js';
 import { isRecord } from '../record.js';
@@ -150,10 +151,6 @@ export class ToolParts {
     if (part === undefined) throw missing(chunk, 'tool-input-available');
     return part;
   }
-}
-
-export function isTool({ type }: UIMessagePart): boolean {
-  return type === 'dynamic-tool' || type.startsWith('tool-');
 }
 
 /** The id of the approval that a tool call waits for or has. */

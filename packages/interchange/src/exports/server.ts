@@ -1,5 +1,5 @@
 /** The parts that Parley's server uses to import and export. Any version may change them. */
-export { findValues } from '../files/json/found-values.js';
+export { findValues } from '../files/found-values.js';
 export { LongDataUrls, type LongDataUrl } from '../files/json/long-data-urls.js';
 export type { FoundValue } from '../files/json/parsed-value.js';
 export { makeStorable } from '../files/json/storable-text.js';

@@ -7,7 +7,7 @@ import { UnreadableError } from '../files/unreadable.js';
 import { embedFiles, type FileFault } from '../files/zip/embedded-files.js';
 import type { AttachmentIndex } from '../files/zip/attachment-index.js';
 import { MAX_DATA_BYTES } from '../limits.js';
-import { findValues } from '../files/json/found-values.js';
+import { findValues } from '../files/found-values.js';
 import { READERS } from '../readers/all-readers.js';
 import { conversationsIn } from '../readers/conversations-in.js';
 import { sentence, type ReadConversation } from '../readers/guarded-reading.js';

@@ -29,17 +29,23 @@ export interface ImportOutcome extends SavedTree {
 
 /**
  * A large conversation is written in several transactions: a repeated call continues after an interrupted one.
+ * @param into the chat of a shorter file of the conversation; null for the chat of its id
  * @throws UnreadableError, InvalidInputError, ImportUnderWayError, ChangedMeanwhileError
  */
 export async function importConversation(
   store: ConversationStore,
   userId: string,
   from: SourceConversation,
+  into: string | null = null,
 ): Promise<ImportOutcome> {
-  const former = await formerChat(store, userId, from);
+  const former = into === null ? await formerChat(store, userId, from) : null;
   if (former !== null) return { chatId: former, result: 'unchanged', ...nothingSaved() };
-  const chatId = importedChatId(userId, from.source, from.conversationId);
-  if ((await store.chat(chatId)) === null) {
+  const chatId = into ?? importedChatId(userId, from.source, from.conversationId);
+  const chat = await store.chat(chatId);
+  if (into !== null && (chat?.userId !== userId || importRecord(chat.metadata)?.source !== from.source)) {
+    throw new UnreadableError(`Chat "${into}" is no chat of user "${userId}" that was imported from this format`);
+  }
+  if (chat === null) {
     const { change, saved } = await newChat(store, userId, chatId, from);
     if (await store.createInSteps(change)) return { chatId, result: 'imported', ...saved };
   }

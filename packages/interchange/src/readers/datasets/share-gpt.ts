@@ -8,6 +8,7 @@ import { chatContent } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, identity, idOf, isToolRole, objectOf, without } from '../shared/members.js';
 import { callPart, toolInput, type ToolCall } from '../shared/parts.js';
+import { systemMember } from '../shared/system-prompt.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 
@@ -74,8 +75,17 @@ function readConversation(value: JsonObject): FoundSource {
       content: () => contentOf(message, made, answered, calls),
     });
   }
+  const system = systemMember(others);
   const times = { createTime: createdAt, updateTime: updatedAt };
-  return foundConversation({ source: 'sharegpt', ...own, title, ...times, graph, original: others });
+  return foundConversation({
+    source: 'sharegpt',
+    ...own,
+    title,
+    ...times,
+    graph,
+    system: system === undefined ? null : others[system],
+    original: system === undefined ? others : without(others, system),
+  });
 }
 
 function isCall({ from }: JsonObject): boolean {

@@ -77,7 +77,8 @@ function readConversation(conversation: JsonObject, folder: unknown): FoundSourc
     id: conversationId,
     title: name,
     graph,
-    details: withoutNull({ model, folder, systemPrompt: prompt }),
+    system: prompt,
+    details: withoutNull({ model, folder }),
     original,
   });
 }

@@ -46,6 +46,7 @@ function readConversation(value: JsonObject): FoundSource {
     for (const child of arrayOf(message['children']).toReversed())
       open.push({ message: objectOf(child), parent: added });
   }
+  const { model, promptPrefix, system } = objectOf(value['options']);
   return foundConversation({
     source: 'librechat',
     id,
@@ -53,7 +54,8 @@ function readConversation(value: JsonObject): FoundSource {
     createTime: createdAt,
     updateTime: updatedAt,
     graph,
-    details: { model: objectOf(value['options'])['model'] },
+    system: promptPrefix ?? system,
+    details: { model },
     original,
   });
 }

@@ -23,15 +23,6 @@ function readChat(chat: JsonObject): FoundSource {
   const timed = contentId([createdAt ?? null, arrayOf(list[0]?.['versions'])[0] ?? null]);
   const graph = new SourceGraph();
   let previous: string | null = null;
-  if (textOf(systemPrompt) !== null) {
-    const content = (): NodeContent => ({
-      role: 'system',
-      parts: textParts(systemPrompt),
-      original: {},
-      fingerprinted: systemPrompt,
-    });
-    previous = graph.add({ id: 'system', parent: null, createdAt: null, content });
-  }
   for (const [n, { versions, currentlySelected }] of list.entries()) {
     const above: string | null = previous;
     for (const [k, version] of arrayOf(versions).map(objectOf).entries()) {
@@ -44,6 +35,7 @@ function readChat(chat: JsonObject): FoundSource {
     source: 'lm-studio',
     id: createdAt == null ? null : timed,
     formerId: timed,
+    system: systemPrompt,
     title: name,
     createTime: createdAt,
     graph,

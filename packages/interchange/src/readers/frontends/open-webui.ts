@@ -67,6 +67,7 @@ function readChat(value: JsonObject): FoundSource {
     graph,
     active: isFlat ? previous : currentId,
     activeMember: isFlat ? null : 'currentId',
+    system: objectOf(chat['params'])['system'] ?? chat['system'],
     details: models.length > 0 ? { models } : {},
     original: { ...without(others, 'id', 'title', 'timestamp'), ...outer },
   });

@@ -45,16 +45,6 @@ function readPrompt(prompt: JsonObject, fileTitle: string | null): FoundSource {
   const question = list.find(({ role, text }) => roleOf(role) === 'user' && textOf(text) !== null);
   const graph = new SourceGraph();
   let previous: string | null = null;
-  const instruction = instructionOf(systemInstruction);
-  if (instruction !== null) {
-    const content = (): NodeContent => ({
-      role: 'system',
-      parts: textParts(instruction),
-      original: {},
-      fingerprinted: instruction,
-    });
-    previous = graph.add({ id: SYSTEM, parent: null, createdAt: null, content });
-  }
   const ids = new Set(list.map((chunk) => chunk['id']));
   for (const [n, chunk] of list.entries()) {
     const parent = objectOf(chunk['branchParent'])['id'];
@@ -69,6 +59,8 @@ function readPrompt(prompt: JsonObject, fileTitle: string | null): FoundSource {
   return foundConversation({
     source: 'ai-studio',
     ...own,
+    system: systemInstruction,
+    systemId: SYSTEM,
     title: displayName ?? title ?? fileTitle ?? titleFrom(textOf(question?.['text']) ?? ''),
     createTime,
     updateTime,
@@ -91,12 +83,6 @@ function openingOf(chunks: readonly JsonObject[]): unknown[] {
     const files = Object.keys(chunk).filter((name) => FILES.test(name));
     return [chunk['text'] ?? null, chunk['createTime'] ?? null, ...files.map((name) => chunk[name])];
   });
-}
-
-function instructionOf(value: unknown): string | null {
-  const { text, parts } = objectOf(value);
-  const texts = [text, ...arrayOf(parts).map((part) => objectOf(part)['text'])].filter((each) => textOf(each) !== null);
-  return texts.length === 0 ? null : texts.join('\n\n');
 }
 
 function contentOf(chunk: JsonObject): NodeContent {

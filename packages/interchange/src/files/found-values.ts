@@ -1,10 +1,10 @@
 /** The values of a text of JSON or of Takeout's HTML, one after the other. */
-import { JsonSplitter, type Cut } from './json-splitter.js';
-import type { LongDataUrls } from './long-data-urls.js';
-import { parseValue, type FoundValue } from './parsed-value.js';
-import { shownActivities } from '../takeout/shown-activities.js';
-import { UnreadableError } from '../unreadable.js';
-import { asUtf8 } from '../utf8-text.js';
+import { JsonSplitter, type Cut } from './json/json-splitter.js';
+import type { LongDataUrls } from './json/long-data-urls.js';
+import { parseValue, type FoundValue } from './json/parsed-value.js';
+import { shownActivities } from './takeout/shown-activities.js';
+import { UnreadableError } from './unreadable.js';
+import { asUtf8 } from './utf8-text.js';
 
 /** Bytes that are processed at once. */
 const PIECE = 256 * 1024;

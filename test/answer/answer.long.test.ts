@@ -5,15 +5,15 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { RemoteStore } from '@parley/context';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openExplorer } from '../../live/explorer/explorer-window.js';
-import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
-import { startConfigured } from '../../support/server/configured-server.js';
-import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { openExplorer } from '../live/explorer/explorer-window.js';
+import { chromiumPath, noChromium, shareBrowser } from '../support/chromium.js';
+import { startConfigured } from '../support/server/configured-server.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { startAnswering, startEcho } from './answer-chats.js';
 import { answersTo, ask, growingDraft, newMessage } from './answered-chats.js';
 import { startEndpoint } from './model-endpoint.js';
 
-const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
 async function startServer(settings: { PORT?: string; DATABASE_URL?: string } = {}) {
   const given = { DATABASE_URL: temporaryDatabaseUrl(), MIGRATE_ON_START: 'true', ...settings } as const;
@@ -21,9 +21,10 @@ async function startServer(settings: { PORT?: string; DATABASE_URL?: string } = 
   return { url: server.url, store: new RemoteStore({ url: server.url }), stop: () => server.stop() };
 }
 
-/** The built command in a child process. */
+/** The command in a child process. */
 async function startProcess(url: string, ...args: string[]) {
-  const command = ['dist/cli/parley.js', 'answer', '--url', url, '--model', 'echo', '--idle-timeout', '10', ...args];
+  const program = ['--import', './scripts/typescript.mjs', 'examples/answer/answer.ts'];
+  const command = [...program, '--url', url, '--model', 'echo', '--idle-timeout', '10', ...args];
   const child = spawn(process.execPath, command, { cwd: PROJECT, env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   onTestFinished(async () => {

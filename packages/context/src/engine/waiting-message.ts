@@ -3,11 +3,11 @@ import type { ContextFragment } from '../fragments/fragment.js';
 import { isRecord } from '../record.js';
 import type { NewMessageData } from '../store/store-data.js';
 import type { FragmentCodec } from '../codec.js';
-import { toJsonValue } from './json-value.js';
-import { isLazyFragment, LAZY_ID, type LazyFragment } from './lazy-message.js';
-import { takeId } from './message-id.js';
-import type { PendingMessage } from './pending-message.js';
-import { textMessage, textOf } from './ui-message.js';
+import { toJsonValue } from '../messages/json-value.js';
+import { isLazyFragment, LAZY_ID, type LazyFragment } from '../messages/lazy-message.js';
+import { takeId } from '../messages/message-id.js';
+import type { PendingMessage } from '../messages/pending-message.js';
+import { textMessage, textOf } from '../messages/ui-message.js';
 
 /** A message that waits to be saved: a checked fragment, and its present or future id. */
 export class WaitingMessage implements PendingMessage {

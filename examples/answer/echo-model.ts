@@ -1,7 +1,7 @@
 /** `--model echo`: repeats the question word by word, for trials and tests. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { UIMessageChunk } from 'ai';
-import type { AnswerModel } from './answer-model.js';
+import type { AnswerModel } from './model.js';
 import type { ChainMessage } from './parley-server.js';
 
 const TITLE_WORDS = 6;

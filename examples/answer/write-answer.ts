@@ -1,5 +1,5 @@
 /** Writes the answer to a claimed question. */
-import type { AnswerModel } from './answer-model.js';
+import type { AnswerModel } from './model.js';
 import { engineOf } from './claim.js';
 import { modelAttempts } from './model-attempts.js';
 import type { ParleyServer } from './parley-server.js';

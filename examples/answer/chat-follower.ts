@@ -4,11 +4,10 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ContextError } from '@parley/context';
-import { messageOf } from '../../system/message-of.js';
-import type { Lines } from '../../command/terminal.js';
+import { LRUCache } from 'lru-cache';
+import { messageOf, type Output } from './output.js';
 import type { Answerer } from './answerer.js';
 import type { ChatChange, ParleyServer } from './parley-server.js';
-import { Recent } from './recent.js';
 
 /** Changes may become visible after others that happened later, and clocks of servers differ. */
 const MARGIN_MS = 60_000;
@@ -27,7 +26,7 @@ export interface FollowerOptions {
   answerer: Answerer;
   /** Whether questions are answered that were asked before the start. */
   hasBacklog: boolean;
-  terminal: Lines;
+  output: Output;
   signal: AbortSignal;
 }
 
@@ -41,7 +40,7 @@ export class ChatFollower {
   /** By the id of the chat. */
   readonly #waiting = new Map<string, PendingCheck>();
   /** The version of each chat at the last look. */
-  readonly #checked = new Recent<number>();
+  readonly #checked = new LRUCache<string, number>({ max: 10_000 });
   #running = 0;
   #start = 0;
   #isOut = false;
@@ -92,7 +91,7 @@ export class ChatFollower {
         const begun = server.now();
         await this.#scan(since);
         since = begun - MARGIN_MS;
-        if (this.#isOut) this.options.terminal.error('The server answers again.');
+        if (this.#isOut) this.options.output.error('The server answers again.');
         this.#isOut = false;
         if (isFirst) onReady(userId === null ? 'all chats' : `the chats of user ${userId}`);
         isFirst = false;
@@ -101,7 +100,7 @@ export class ChatFollower {
       } catch (error) {
         if (this.#isOver()) return;
         if (isRefused(error) || (isFirst && !isUnavailable(error))) throw error;
-        if (!this.#isOut) this.options.terminal.error(`${messageOf(error)}; retrying`);
+        if (!this.#isOut) this.options.output.error(`${messageOf(error)}; retrying`);
         this.#isOut = true;
         await this.#wait(RECONNECT_MS);
       }
@@ -148,7 +147,7 @@ export class ChatFollower {
       for (const question of await server.questionsAskedAfter(chatId, since)) await answerer.add(question);
       this.#checked.set(chatId, version);
     } catch (error) {
-      if (!isUnavailable(error)) return this.options.terminal.error(`Chat ${chatId} is left out: ${messageOf(error)}`);
+      if (!isUnavailable(error)) return this.options.output.error(`Chat ${chatId} is left out: ${messageOf(error)}`);
       // Scans do not read as far back a second time.
       await this.#wait(RECONNECT_MS);
       this.#queueCheck(chatId, { since, version });

@@ -1,14 +1,14 @@
 /** `npm run answer`, in this process, on a server with a SQLite file. */
 import { RemoteStore } from '@parley/context';
 import { expect, it, onTestFinished } from 'vitest';
-import { Answerer } from '../../../src/cli/answer/answerer.js';
-import { claimQuestion } from '../../../src/cli/answer/claim.js';
-import { echoModel } from '../../../src/cli/answer/echo-model.js';
-import { ParleyServer } from '../../../src/cli/answer/parley-server.js';
-import { claimId } from '../../../src/cli/answer/question.js';
-import { startConfigured } from '../../support/server/configured-server.js';
-import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
-import { bearer, SECRET } from '../../support/server/tokens.js';
+import { Answerer } from '../../examples/answer/answerer.js';
+import { claimQuestion } from '../../examples/answer/claim.js';
+import { echoModel } from '../../examples/answer/echo-model.js';
+import { ParleyServer } from '../../examples/answer/parley-server.js';
+import { claimId } from '../../examples/answer/question.js';
+import { startConfigured } from '../support/server/configured-server.js';
+import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
+import { bearer, SECRET } from '../support/server/tokens.js';
 import { startAnswering, startEcho } from './answer-chats.js';
 import { answersTo, ask, growingDraft, newMessage } from './answered-chats.js';
 import { startEndpoint } from './model-endpoint.js';
@@ -61,13 +61,13 @@ it('ends an answer that is stopped as incomplete, and does not answer again, in 
   const ending = new AbortController();
   onTestFinished(() => ending.abort());
   const lines: string[] = [];
-  const terminal = { out: (line: string) => lines.push(line), error: (line: string) => lines.push(line) };
+  const output = { out: (line: string) => lines.push(line), error: (line: string) => lines.push(line) };
   const options = {
     concurrency: 1,
     maxMessages: 10,
     idleTimeout: 15,
     hasTitles: false,
-    terminal,
+    output,
     signal: ending.signal,
   };
   const [own, other] = ['own', 'other'].map((writer) => {
@@ -207,7 +207,7 @@ it.each([
   const { exited, lines } = startAnswering(args);
   expect(await exited).toBe(2);
   expect(lines[0]).toContain(message);
-  expect(lines[0]).toContain('Usage: parley answer');
+  expect(lines[0]).toContain('Usage: npm run answer --');
 });
 
 it('ends for a wrong address or token', async () => {

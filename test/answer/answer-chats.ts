@@ -1,8 +1,6 @@
 /** `npm run answer` in this process, and its output. */
 import { onTestFinished } from 'vitest';
-import { hooksOf, withAudit } from '../../../src/cli/command-features.js';
-import { runCommand } from '../../../src/command/command.js';
-import { command } from '../../../src/cli/commands/answer.js';
+import { runAnswer } from '../../examples/answer/run-answer.js';
 
 export interface AnsweringChats {
   /** Settles with the first line that matches, printed before or after the call. */
@@ -23,9 +21,7 @@ export function startAnswering(args: readonly string[], environment: NodeJS.Proc
     lines.push(line);
     for (const look of waiting) look();
   };
-  const terminal = { out: print, error: print, progress: null };
-  const context = { terminal, environment, withAudit, hooksOf, signal: ending.signal };
-  const exited = runCommand('answer', command, args, context);
+  const exited = runAnswer(args, { out: print, error: print }, environment, ending.signal);
   const end = () => {
     ending.abort();
     return exited;

@@ -2,7 +2,7 @@ import { MAX_MESSAGES_PER_SAVE } from '@parley/transport/server-limits';
 import { invalid } from '../errors.js';
 import type { ContextFragment } from '../fragments/fragment.js';
 import type { NewMessageData } from '../store/store-data.js';
-import { decodePending, type DecodedMessage, type NamedMessage } from './pending-message.js';
+import { decodePending, type DecodedMessage, type NamedMessage } from '../messages/pending-message.js';
 import { WaitingMessage } from './waiting-message.js';
 
 /** The unsaved messages of an engine. */

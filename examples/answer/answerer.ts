@@ -1,13 +1,12 @@
 /** Answers a limited number of questions at a time, and watches questions that other processes answer until they end. */
 import { ContextError } from '@parley/context';
+import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
-import { messageOf } from '../../system/message-of.js';
-import type { Lines } from '../../command/terminal.js';
-import type { AnswerModel } from './answer-model.js';
+import { messageOf, type Output } from './output.js';
+import type { AnswerModel } from './model.js';
 import { claimQuestion, endLeft, readStanding, type Standing } from './claim.js';
 import type { ParleyServer } from './parley-server.js';
 import { questionKey, type Question } from './question.js';
-import { Recent } from './recent.js';
 import { titleChat } from './title-chat.js';
 import { writeAnswer, type Written } from './write-answer.js';
 
@@ -28,7 +27,7 @@ export interface AnswererOptions {
   /** Seconds. */
   idleTimeout: number;
   hasTitles: boolean;
-  terminal: Lines;
+  output: Output;
   /** Aborted when no other answer may begin. */
   signal: AbortSignal;
 }
@@ -43,7 +42,7 @@ interface Entry {
 
 export class Answerer {
   readonly #entries = new Map<string, Entry>();
-  readonly #settled = new Recent<true>();
+  readonly #settled = new LRUCache<string, true>({ max: 10_000 });
   readonly #running = new Set<Promise<void>>();
   #waiters: (() => void)[] = [];
   #isWatching = false;
@@ -61,7 +60,7 @@ export class Answerer {
    */
   async add(question: Question, isClaimed = false): Promise<void> {
     const key = questionKey(question);
-    const isKnown = () => this.#settled.get(key) === true || this.#entries.has(key);
+    const isKnown = () => this.#settled.has(key) || this.#entries.has(key);
     while (!isKnown() && this.#entries.size >= MAX_QUESTIONS && !this.options.signal.aborted) await this.#whenFree();
     if (isKnown()) return;
     const state = isClaimed ? 'waiting' : 'queued';
@@ -166,7 +165,7 @@ export class Answerer {
   }
 
   #log({ chatId, branchName, messageId }: Question, text: string): void {
-    this.options.terminal.out(`Question ${messageId} of chat ${chatId} (${branchName}) ${text}`);
+    this.options.output.out(`Question ${messageId} of chat ${chatId} (${branchName}) ${text}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AnswerModel } from './answer-model.js';
+import type { AnswerModel } from './model.js';
 import type { ParleyServer } from './parley-server.js';
 import type { Question } from './question.js';
 

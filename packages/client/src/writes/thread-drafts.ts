@@ -10,10 +10,10 @@ import {
   type WrittenFragment,
 } from '../generated/operations.js';
 import { contentOf, messageOf, type Content, type Message } from '../message.js';
-import type { MessageWrites } from '../writes/message-writes.js';
+import type { MessageWrites } from './message-writes.js';
 import type { Outcome } from '../outcome.js';
 import { codeOf, ParleyError } from '@parley/transport/errors';
-import type { DraftWriter } from './draft-writer.js';
+import type { DraftWriter } from '../drafts/draft-writer.js';
 
 export interface Writing {
   /** The message to answer, unless it is the end of the thread: adds another answer. */

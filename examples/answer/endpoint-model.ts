@@ -2,8 +2,8 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, convertToModelMessages, generateText, streamText, type UIMessage } from 'ai';
 import { isUIMessage } from '@parley/context';
-import { messageOf } from '../../system/message-of.js';
-import type { AnswerModel } from './answer-model.js';
+import { messageOf } from './output.js';
+import type { AnswerModel } from './model.js';
 import type { ChainMessage } from './parley-server.js';
 
 export interface EndpointOptions {
