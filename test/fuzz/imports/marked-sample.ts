@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { conversationsIn, findValues, type ReadConversation } from '@parley/interchange/server';
-import { sampleNames, SAMPLES_FOLDER } from '../../interchange/readers/sample-graphs.js';
+import { sampleNames, SAMPLES_FOLDER } from '../../features/imports/readers/sample-graphs.js';
 
 export interface MarkedSample {
   readonly name: string;

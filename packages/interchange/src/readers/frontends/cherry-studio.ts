@@ -102,7 +102,9 @@ function contentOf(message: JsonObject, { byId, byMessage }: Blocks): NodeConten
     const ofMessage = found.filter((block) => block['messageId'] === message['id']);
     return ofMessage.length > 0 ? ofMessage : found.slice(0, 1);
   });
-  const own = [...new Set([...listed, ...(byMessage.get(String(message['id'])) ?? [])])];
+  // Messages of older versions have a text instead.
+  const isOlder = listed.length === 0 && textOf(content) !== null;
+  const own = isOlder ? [] : [...new Set([...listed, ...(byMessage.get(String(message['id'])) ?? [])])];
   const old = [...reasoningParts(message['reasoning_content']), ...textParts(content)];
   return {
     role: roleOf(role),
