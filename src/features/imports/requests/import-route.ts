@@ -25,6 +25,8 @@ import { receiveUpload, storageError } from '../../../http/requests/upload.js';
 
 /** Types that HTML forms cannot send: a page of another origin needs a preflight for them. */
 const TYPE = /^application\/(json|jsonl|x-ndjson|zip|gzip|octet-stream)\s*(;|$)/i;
+/** Bytes of a body, compressed or not. */
+export const MAX_IMPORT_BYTES = 1024 ** 3;
 /** Milliseconds in which an import can fail with a specific status. */
 const FIRST_SILENCE_MS = 30_000;
 
@@ -40,17 +42,13 @@ export function importRoute(services: ImportServices, count: CountImport): Route
     scope: 'WRITE',
     event: 'chats.imported',
     isUpload: true,
-    answer: async ({ request, response, ...call }) => {
-      const { onError } = services;
-      await reportImport(response, count, () =>
-        answerImport(request, response, { ...call, imports, uploads, onError }),
-      );
-    },
+    answer: ({ request, response, ...call }) =>
+      reportImport(response, count, () => answerImport(request, response, { ...services, ...call, imports, uploads })),
     close: () => imports.close(),
   };
 }
 
-interface ImportCall extends Omit<RouteCall, 'request' | 'response'>, Pick<RouteServices, 'onError'> {
+interface ImportCall extends Omit<RouteCall, 'request' | 'response'>, Pick<RouteServices, 'onError' | 'limits'> {
   imports: Imports;
   /** Incomplete bodies. */
   uploads: TransferSlots;
@@ -63,7 +61,7 @@ interface ImportCall extends Omit<RouteCall, 'request' | 'response'>, Pick<Route
 async function answerImport(
   request: IncomingMessage,
   response: ServerResponse,
-  { url, session: { viewer }, audit, imports, uploads, onError }: ImportCall,
+  { url, session: { viewer }, audit, imports, uploads, limits, onError }: ImportCall,
 ): Promise<unknown> {
   const parameters = parametersOf(url, ['format', 'fileName', 'userId', 'into']);
   const { format = null, fileName = null, into = null, userId } = parameters;
@@ -87,7 +85,7 @@ async function answerImport(
     let isWhole = false;
     try {
       const endUpload = uploads.begin(viewer.userId);
-      await receiveUpload(request, response, { path, spooled, limits: imports.uploadLimits }).finally(endUpload);
+      await receiveUpload(request, response, { path, spooled, limits, maxBytes: MAX_IMPORT_BYTES }).finally(endUpload);
       let progress: ImportProgress | { waiting: true } = { waiting: true };
       const onProgress = (reached: ImportProgress) => (progress = reached);
       lines = new JsonLinesResponse(response, () => ({ progress }), { firstMs: FIRST_SILENCE_MS });
