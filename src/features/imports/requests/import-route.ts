@@ -4,14 +4,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { MAX_CHATS_AT_ONCE, type AuditRecord } from '../../../audit.js';
 import { onlyChatOf } from '../../../conversation/members/ownership.js';
-import type { RouteServices } from '../../../feature.js';
 import { readerNamed, READERS, type TemporaryFolder } from '@parley/interchange/server';
 import { createLockedFolder } from '../../../system/locked-folders.js';
 import type { ImportProgress } from '../import-upload.js';
 import { TransferSlots } from '../../../limits/transfer-slots.js';
 import type { Route, RouteCall } from '../../../route.js';
-import { reportImport, type CountImport } from './import-result.js';
-import { Imports, type ImportsOptions } from './imports.js';
+import type { countingImports } from './import-result.js';
+import { Imports, type ImportServices } from './imports.js';
 import { JsonLinesResponse } from '../../../http/transfer/json-lines-response.js';
 import {
   badRequest,
@@ -30,9 +29,7 @@ export const MAX_IMPORT_BYTES = 1024 ** 3;
 /** Milliseconds in which an import can fail with a specific status. */
 const FIRST_SILENCE_MS = 30_000;
 
-type ImportServices = ImportsOptions & Pick<RouteServices, 'onError'>;
-
-export function importRoute(services: ImportServices, count: CountImport): Route {
+export function importRoute(services: ImportServices, counting: ReturnType<typeof countingImports>): Route {
   const imports = new Imports(services);
   const uploads = new TransferSlots('unfinished uploads', { ofAUser: 2, ofAll: 64 });
   return {
@@ -43,12 +40,12 @@ export function importRoute(services: ImportServices, count: CountImport): Route
     event: 'chats.imported',
     isUpload: true,
     answer: ({ request, response, ...call }) =>
-      reportImport(response, count, () => answerImport(request, response, { ...services, ...call, imports, uploads })),
+      counting(response, () => answerImport(request, response, { ...services, ...call, imports, uploads })),
     close: () => imports.close(),
   };
 }
 
-interface ImportCall extends Omit<RouteCall, 'request' | 'response'>, Pick<RouteServices, 'onError' | 'limits'> {
+interface ImportCall extends Omit<RouteCall, 'request' | 'response'>, ImportServices {
   imports: Imports;
   /** Incomplete bodies. */
   uploads: TransferSlots;

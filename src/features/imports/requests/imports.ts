@@ -16,10 +16,7 @@ import { badRequest } from '../../../http/requests/transfer-request.js';
 const MEMORY_PER_PROCESS = 512 * 1024 ** 2;
 const MAX_PROCESSES = 4;
 
-export interface ImportsOptions extends Pick<
-  RouteServices,
-  'files' | 'storageHealth' | 'limits' | 'spool' | 'areUsersKnown' | 'processSettings' | 'onChange'
-> {
+export interface ImportServices extends RouteServices {
   store: ConversationStore;
   connection: Connection;
 }
@@ -29,7 +26,7 @@ export class Imports {
   readonly #bytesOfEach: number;
   readonly #open = new Set<Promise<void>>();
 
-  constructor(private readonly options: ImportsOptions) {
+  constructor(private readonly options: ImportServices) {
     // Imports of a database in memory run in this process.
     lockTemporaryFolders();
     const { limits, areUsersKnown } = options;
