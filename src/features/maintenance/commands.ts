@@ -1,6 +1,4 @@
-import type { CommandEntry } from '../../command/command.js';
-
-export const maintenanceCommands: Readonly<Record<string, CommandEntry>> = {
+export const maintenanceCommands = {
   check: { summary: 'verify the database', load: () => import('./check-command.js') },
   verify: { summary: 'verify the hashes of all messages', load: () => import('./verify-command.js') },
   backup: { summary: 'back up the database and its files', load: () => import('./backup-command.js') },
