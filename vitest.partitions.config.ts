@@ -6,7 +6,7 @@ const { projects: _, ...shared } = project.test ?? {};
 
 /** Tests of PostgreSQL that the distributed form cannot pass. */
 const LEFT_OUT = [
-  // Names of keys, and keys that do not contain the chat: test/database/distribution has those of the form.
+  // Names of keys, and keys that do not contain the chat: test/features/distribution has those of the form.
   'test/database/constraints.test.ts',
   // They change the chats of rows, which moves these to other partitions.
   'test/database/check.test.ts',
@@ -24,7 +24,7 @@ export function distributedProject(name: 'partitions' | 'citus', tests: readonly
       isolate: false,
       include: isMissing ? [`${support}/left-out.test.ts`] : [...tests],
       exclude: [...configDefaults.exclude, ...LEFT_OUT],
-      setupFiles: isMissing ? [] : [`${support}/partitions/prepare.ts`],
+      setupFiles: isMissing ? [] : ['test/features/distribution/prepare.ts'],
       globalSetup: isMissing ? [] : [`${support}/database-server.ts`],
       provide: {
         databaseKind: 'postgresql' as const,

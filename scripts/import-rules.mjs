@@ -72,6 +72,7 @@ export const mayImport = {
   'features/all-setting-rules.ts': ['settings', 'features'],
   'features/all-features.ts': ['audit.ts', 'feature.ts', 'features', 'database', 'settings/setting.ts'],
   'features/all-settings.ts': ['features'],
+  'features/all-forms.ts': ['database/connection/schema-form.ts', 'features'],
   'features/all-guards.ts': ['database', 'features'],
   // Each feature alone: none imports another one.
   'features/*': [
@@ -115,6 +116,7 @@ export const mayImport = {
   command: ['audit.ts', 'database'],
   cli: [
     'features/all-commands.ts',
+    'features/all-forms.ts',
     'audit.ts',
     'command',
     'features/all-features.ts',

@@ -3,12 +3,10 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { AuthOptions } from './auth/options.js';
 import { authFaults, authOf, authSettings } from './auth/settings.js';
-import { parseReplicaUrls } from './database/connection/database-url.js';
 import { limitSettings, type Limits } from './limits/limits.js';
 import { NO_SHARED_SECRET } from './http/files/shared-secret.js';
 import { rules, type RuleOptions } from './features/all-setting-rules.js';
 import { isLoopback, NOT_LOOPBACK } from './http/server/loopback.js';
-import { messageOf } from './system/message-of.js';
 import { settings } from './server-settings.js';
 import { setting } from './settings/declare-setting.js';
 import { readEnvironment, type Fault, type Reader } from './settings/read-environment.js';
@@ -68,13 +66,7 @@ function ruleOptions(read: Reader): RuleOptions {
 
 /** Mistakes in dependencies between settings. */
 function faultsOf(read: Reader): Fault[] {
-  const { databaseUrl, readDatabaseUrls } = read(settings);
   const faults = rules.flatMap((each) => each.faultsOf(read, read(settings)));
-  try {
-    parseReplicaUrls(databaseUrl, readDatabaseUrls);
-  } catch (error) {
-    faults.push({ variable: 'READ_DATABASE_URL', message: messageOf(error) });
-  }
   return [...faults, ...authFaults(read(authSettings, true))];
 }
 

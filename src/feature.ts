@@ -7,10 +7,10 @@ import type { Authenticator } from './auth/session.js';
 import type { Auditor } from './audit.js';
 import type { ConversationStore } from './conversation/store.js';
 import type { Archive } from './conversation/archive.js';
-import type { ChangeHooks } from './database/change-hooks.js';
 import type { TableCheck } from './database/checking/table-check.js';
 import type { Side } from './database/copy/side.js';
-import type { Connection } from './database/connection/connection.js';
+import type { ConnectionOptions, Provider } from './database/connection/connection.js';
+import type { DatabaseHooks } from './database/opening/open.js';
 import type { SweepOptions } from './database/removing/sweep-chat.js';
 import type { Files } from './files/files.js';
 import type { FileSettings } from './files/files.js';
@@ -28,9 +28,9 @@ export interface Feature<Options extends object = object> {
    * Checks the options, and completes them, before the database is opened.
    * @throws Error that names the wrong option
    */
-  check?(options: Options, schema: GraphQLSchema): Partial<Options>;
+  check?(options: Options & CheckedOptions, schema: GraphQLSchema): Partial<Options>;
   /** Called with each opened database: by servers, their other processes and commands. */
-  open?(connection: Connection, options: Options): OpenFeature;
+  open?(connection: Provider, options: Options): OpenFeature;
   /** The invariants of the rows of its tables. */
   readonly checks?: readonly TableCheck[];
   /** Copies what it stores besides chats into another database. */
@@ -47,13 +47,18 @@ export interface Feature<Options extends object = object> {
   forProcesses?(options: Options): Partial<Options>;
 }
 
+/** An option of the core that features check theirs with. */
+export interface CheckedOptions {
+  readonly databaseUrl: string;
+}
+
 export interface AuditHost extends Pick<Host, 'log'> {
   readonly serviceName: string;
   /** Of a server. */
   readonly registry?: Registry;
 }
 
-export interface OpenFeature extends ChangeHooks {
+export interface OpenFeature extends DatabaseHooks {
   /** Called once by a server. */
   serve?(host: Host): ServingFeature | Promise<ServingFeature>;
 }
@@ -77,6 +82,8 @@ export interface ServingFeature {
   isPublic?: IsPublic;
   /** Plugins of GraphQL requests. */
   readonly plugins?: readonly Plugin[];
+  /** Members of the body of /health/ready. They do not affect readiness. */
+  readiness?(): object;
   /** Its routes by path, besides GraphQL. */
   routes?(services: RouteServices): Readonly<Record<string, Route>>;
   /** Called before the database is closed. */
@@ -86,6 +93,9 @@ export interface ServingFeature {
 /** The server of a feature. */
 export interface Host {
   readonly store: ConversationStore;
+  readonly databaseUrl: string;
+  /** Of all connections to databases. */
+  readonly connections: ConnectionOptions;
   /** Whether the database was empty before. */
   readonly isNew: boolean;
   /** Milliseconds between checks for changes of other servers. */

@@ -32,10 +32,6 @@ const coreSettings = {
     byDefault: 'file:./data/parley.db',
     isSecret: true,
   }).means('The database: see [Databases](databases.md#connection-strings)'),
-  /** `postgresql://` URLs of standbys that run reads of queries and exports. @default [] */
-  readDatabaseUrls: setting('READ_DATABASE_URL', elements, { byDefault: [], isSecret: true }).means(
-    'Standbys of a PostgreSQL database that run reads, separated by commas: see [Read replicas](databases.md#read-replicas)',
-  ),
   /** Whether to migrate the database; SQLite is always migrated. @default false */
   migrateOnStart: flag('MIGRATE_ON_START', false).means(
     '`true` migrates a database server at start; a SQLite file is always migrated',

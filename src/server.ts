@@ -98,7 +98,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
   const transports = createTransports(settings, live, { observer, auditor }, files);
   const { yoga, subscriptions, webSockets, shared } = transports;
   let isStopped = false;
-  const { ping, migrations, replicas } = database;
+  const { ping, migrations } = database;
   const obstacles = async () => withProblems(await database.obstacles(), [auditor?.problem, files.health.problem]);
   const health = createHealth({
     ping,
@@ -106,7 +106,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     obstacles,
     bus: live.busState,
     fill: live.fill,
-    replicas: replicas === null ? undefined : () => replicas.states,
+    features: () => Object.assign({}, ...live.features.map((each) => each.readiness?.())) as object,
     isStopping: () => isStopped,
   });
   const routes = createRoutes(settings, { live, files, spool, transports, metrics, health, auditor });
@@ -135,7 +135,6 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     fill: live.fill,
     health: () => health.read(),
     pools: () => database.pools(),
-    replicas,
   });
   return {
     start: async () => {

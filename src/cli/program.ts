@@ -56,6 +56,7 @@ export async function runProgram(
   const [name = '', ...args] = first === 'help' && rest.length > 0 ? [...rest.slice(0, 1), '--help'] : [first, ...rest];
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (entry === undefined) return { code: describeProgram([name, ...args]), endsProcess: false };
+  await import('../features/all-forms.js');
   const { command } = await entry.load();
   return {
     code: await runCommand(name, command, args, { terminal, ...features }),

@@ -1,5 +1,5 @@
 /**
- * The purpose of each table: removal, erasure, copies, grants and the distributed form derive from it. Its columns are in
+ * The purpose of each table: removal, erasure, copies, grants and forms with shards derive from it. Its columns are in
  * tables.ts. Tables are in the order of reports, and a referenced one precedes others that are in each shard.
  */
 import type { Row, TableName } from './tables.js';

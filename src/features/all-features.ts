@@ -1,21 +1,24 @@
 /** All features: a line each. Only the server and the command line import them. */
 import type { GraphQLSchema } from 'graphql';
 import type { Auditor } from '../audit.js';
-import type { AuditHost, Feature, OpenFeature } from '../feature.js';
-import type { Connection } from '../database/connection/connection.js';
+import type { AuditHost, CheckedOptions, Feature, OpenFeature } from '../feature.js';
+import type { Provider } from '../database/connection/connection.js';
 import { TABLE_CHECKS } from '../database/checking/table-checks.js';
 import type { TableCheck } from '../database/checking/table-check.js';
 import type { Side } from '../database/copy/side.js';
 import { defaultsOf, type DeclaredSettings, type Joined, type OptionsOf, type ValuesOf } from '../settings/setting.js';
 import type { RuleOptions } from './all-setting-rules.js';
+import './all-forms.js';
 import * as settings from './all-settings.js';
 import { accessTokens } from './access-tokens/feature.js';
 import { audit } from './audit/feature.js';
+import { distribution } from './distribution/feature.js';
 import { demo } from './demo/feature.js';
 import { exporting } from './exports/feature.js';
 import { importing } from './imports/feature.js';
 import { mcp } from './mcp/feature.js';
 import { quotas } from './quotas/feature.js';
+import { replicas } from './replicas/feature.js';
 import { retention } from './retention/feature.js';
 import { shares } from './shares/feature.js';
 import { trustedDocuments } from './trusted-documents/feature.js';
@@ -30,10 +33,12 @@ const all: readonly Feature<Values>[] = [
   accessTokens,
   audit,
   demo,
+  distribution,
   exporting,
   importing,
   mcp,
   retention,
+  replicas,
   quotas,
   shares,
   trustedDocuments,
@@ -60,7 +65,7 @@ export async function copyFeatures(source: Side, target: Side): Promise<void> {
  * Checks and completes the options of all features.
  * @throws Error that names the wrong option
  */
-export function checkFeatures(options: Values, schema: GraphQLSchema): Partial<Values> {
+export function checkFeatures(options: Values & CheckedOptions, schema: GraphQLSchema): Partial<Values> {
   return Object.assign({}, ...all.map((each) => each.check?.(options, schema))) as Partial<Values>;
 }
 
@@ -83,7 +88,7 @@ export async function openAuditor(options: FeatureOptions, host: AuditHost): Pro
 }
 
 /** The parts of all features in a database. */
-export function openFeatures(options: FeatureOptions): (connection: Connection) => OpenFeature[] {
+export function openFeatures(options: FeatureOptions): (connection: Provider) => OpenFeature[] {
   const complete = { ...defaults, ...options } as Values;
   return (connection) => all.map((each) => each.open?.(connection, complete) ?? {});
 }

@@ -1,6 +1,7 @@
 /** What features do without settings where no server opens the database: a line each. It loads no other part of them. */
 import type { ChangeHooks } from '../database/change-hooks.js';
 import type { Connection } from '../database/connection/connection.js';
+import './all-forms.js';
 import { holdGuard } from './retention/legal-holds.js';
 
 const all: readonly ((connection: Connection) => ChangeHooks)[] = [holdGuard];

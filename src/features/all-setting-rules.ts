@@ -2,9 +2,10 @@
 import type { SettingRules } from '../settings/read-environment.js';
 import type { Joined } from '../settings/setting.js';
 import { auditRules } from './audit/settings.js';
+import { replicaRules } from './replicas/settings.js';
 import { documentRules } from './trusted-documents/settings.js';
 
-const all = [auditRules, documentRules] as const;
+const all = [auditRules, documentRules, replicaRules] as const;
 
 export const rules: readonly SettingRules[] = all;
 

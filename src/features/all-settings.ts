@@ -3,5 +3,6 @@ export { auditSettings } from './audit/settings.js';
 export { demoSettings } from './demo/settings.js';
 export { mcpSettings } from './mcp/settings.js';
 export { quotaSettings } from './quotas/settings.js';
+export { replicaSettings } from './replicas/settings.js';
 export { retentionSettings } from './retention/settings.js';
 export { webhookSettings } from './webhooks/settings.js';

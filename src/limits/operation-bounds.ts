@@ -11,7 +11,7 @@ export interface OperationBounds {
   /** Budget of bytes that it reads and returns. */
   content?: ContentBudget | undefined;
   /**
-   * Whether it changes nothing, so that replicas may run its reads.
+   * Whether it changes nothing.
    * @default false
    */
   isQuery?: boolean | undefined;

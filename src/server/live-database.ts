@@ -26,9 +26,6 @@ const DIGEST_CHECK_INTERVAL_MS = 60_000;
 /** Interval of the search for titles without words. Until then, filters test these titles. */
 const TITLE_CHECK_INTERVAL_MS = 10_000;
 
-/** Interval of the search for changes that lists of users lack, in the distributed form of PostgreSQL. */
-const USER_CHATS_INTERVAL_MS = 60_000;
-
 export interface LiveDatabase extends Pick<Host, 'isPublic'> {
   database: OpenDatabase;
   feeds: Feeds;
@@ -78,17 +75,19 @@ export async function openLiveDatabase(
     bus.publish(wake);
     for (const each of serving) each.onChange?.();
   };
+  const connections = {
+    statementTimeouts: settings.statementTimeouts,
+    shareOfAUser: isDevelopment ? 1 : SHARE_OF_A_USER,
+    onStatement,
+  };
   const database = await openDatabase({
     url: settings.databaseUrl,
-    replicaUrls: settings.readDatabaseUrls,
     migrate: settings.migrateOnStart,
     isServing: true,
-    statementTimeouts: settings.statementTimeouts,
+    ...connections,
     recoveryMs: settings.recoveryDays * DAY_MS,
-    shareOfAUser: isDevelopment ? 1 : SHARE_OF_A_USER,
     hooksOf: (connection) => (opened = openFeatures(settings)(connection)),
     deletionRecordMs: settings.deletionRecordDays * DAY_MS,
-    onStatement,
     onProgress: (progress) => {
       logProgress(progress);
       if (!progress.isDone) onMigration(progress);
@@ -123,6 +122,8 @@ export async function openLiveDatabase(
   const isPublic = (document: string) => serving.some((each) => each.isPublic?.(document));
   const host = {
     ...given,
+    databaseUrl: settings.databaseUrl,
+    connections,
     store,
     isNew: database.isNew,
     sweepIntervalMs,
@@ -141,10 +142,6 @@ export async function openLiveDatabase(
   const digests = new Periodic(fillDigests, { intervalMs: DIGEST_CHECK_INTERVAL_MS, onError });
   const titles = new Periodic(() => database.indexTitles(closing.signal), {
     intervalMs: TITLE_CHECK_INTERVAL_MS,
-    onError,
-  });
-  const userChats = new Periodic(() => database.sweepUserChats(closing.signal), {
-    intervalMs: USER_CHATS_INTERVAL_MS,
     onError,
   });
   const removeChats = async () => {
@@ -185,9 +182,7 @@ export async function openLiveDatabase(
       chatList.close();
       drafts.close();
       closing.abort();
-      await Promise.all(
-        [draftKeeper, digests, titles, userChats, removals, ...serving].map(async (each) => each.close?.()),
-      );
+      await Promise.all([draftKeeper, digests, titles, removals, ...serving].map(async (each) => each.close?.()));
       await bus.close();
       // A database that does not answer does not close either.
       await Promise.race([store.close(), pause(settings.shutdownTimeoutMs, undefined, { ref: false })]);

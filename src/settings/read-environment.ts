@@ -27,6 +27,7 @@ export interface SettingRules {
 
 /** Settings of the core that rules of features use. */
 export interface CoreValues {
+  readonly databaseUrl: string;
   readonly traceEndpoint: string | undefined;
 }
 

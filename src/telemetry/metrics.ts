@@ -34,8 +34,6 @@ export interface Readings {
   }>;
   /** The database's pools of connections. */
   pools(): readonly { name: string; size: number; used: number; waiting: number }[];
-  /** The states of replicas, and their reads by the server that ran them; null without replicas. */
-  replicas?: { readonly states: readonly string[]; readonly counts: { replica: number; primary: number } } | null;
 }
 
 export class Metrics {
@@ -103,7 +101,7 @@ export class Metrics {
   }
 
   /** Reads a part of the server at each scrape. */
-  read({ connections, sockets, subscriptions, feeds, bus, fill, health, pools, replicas = null }: Readings): void {
+  read({ connections, sockets, subscriptions, feeds, bus, fill, health, pools }: Readings): void {
     readGauge(this.registry, 'parley_connections', 'Open connections, WebSockets included.', connections);
     readGauge(this.registry, 'parley_websockets', 'Open WebSockets.', sockets);
     readGauge(this.registry, 'parley_subscriptions', 'Clients with a subscription.', () => subscriptions().clients);
@@ -134,36 +132,12 @@ export class Metrics {
     this.#poolGauge('size', 'Maximum number of database connections of a pool.', pools);
     this.#poolGauge('used', 'Database connections of a pool in use.', pools);
     this.#poolGauge('waiting', 'Statements and transactions that wait for a connection of a pool.', pools);
-    if (replicas !== null) this.#readReplicas(replicas);
     readCounter(
       this.registry,
       'parley_events_delivered_total',
       'Answers sent to subscribers.',
       () => subscriptions().delivered,
     );
-  }
-
-  #readReplicas(replicas: NonNullable<Readings['replicas']>): void {
-    new Gauge({
-      name: 'parley_replica_usable',
-      help: 'Whether a replica runs reads, by its position in READ_DATABASE_URL.',
-      labelNames: ['replica'] as const,
-      registers: [this.registry],
-      collect() {
-        replicas.states.forEach((state, n) => this.set({ replica: String(n + 1) }, Number(state === 'usable')));
-      },
-    });
-    new Counter({
-      name: 'parley_replica_reads_total',
-      help: 'Reads that a replica may run, by the server that ran them: replica or primary.',
-      labelNames: ['target'] as const,
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        this.inc({ target: 'replica' }, replicas.counts.replica);
-        this.inc({ target: 'primary' }, replicas.counts.primary);
-      },
-    });
   }
 
   /** The name of an operation that did not run may be anything: it gets no series. */

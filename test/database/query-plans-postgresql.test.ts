@@ -7,7 +7,8 @@ import { parseDatabaseUrl, type ServerUrl } from '../../src/database/connection/
 import { baseDialect } from '../../src/database/dialects/base/base-dialect.js';
 import type { KeyKind } from '../../src/database/dialects/differences.js';
 import { PREPARED, postgresqlDifferences } from '../../src/database/dialects/postgresql/differences.js';
-import { postgresql, postgresqlInShards } from '../../src/database/dialects/postgresql/postgresql.js';
+import { postgresql } from '../../src/database/dialects/postgresql/postgresql.js';
+import { postgresqlInShards } from '../../src/features/distribution/in-shards.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { parseQuery } from '../../src/search/query.js';
 import { writeDemoInto } from '../../src/features/demo/write-demo.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import sql from 'sql-template-tag';
 import { expect } from 'vitest';
 import type { ChatEventType, EventPayloads } from '../../src/conversation/model.js';
-import { importFile } from '../../src/features/imports/import-file.js';
+import { importFile, type ImportOptions } from '../../src/features/imports/import-file.js';
 import type { ImportReport } from '../../src/features/imports/conversations/import-report.js';
 import { openSourceFile } from '@parley/interchange/server';
 import { tableAt, type AllRows } from '../support/database/all-rows.js';
@@ -15,12 +15,13 @@ export async function importContent(
   database: TemporaryDatabase,
   content: unknown,
   userId = 'local',
+  options: Pick<ImportOptions, 'into'> = {},
 ): Promise<ImportReport> {
   const path = join(database.folder, 'export');
   await writeFile(path, typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content));
   const file = await openSourceFile(path);
   try {
-    return await importFile(database.store, userId, file);
+    return await importFile(database.store, userId, file, options);
   } finally {
     await file.close();
   }

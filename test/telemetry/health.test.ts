@@ -23,6 +23,7 @@ async function startHealth(parts: Partial<HealthOptions>): Promise<{ url: string
     obstacles: () => Promise.resolve({ isNewer: false, missingGrants: [], warnings: [] }),
     bus: () => 'none',
     fill: () => null,
+    features: () => ({}),
     isStopping: () => false,
     ...parts,
   });

@@ -8,6 +8,8 @@ export interface SourceConversation {
   readonly source: string;
   /** Identifies the conversation among those of the same source and owner in every export. */
   readonly conversationId: string;
+  /** Of a conversation without an id in the file only: the id that former versions derived from its first messages. */
+  readonly formerId?: string | null;
   /** The title in the file, of any length. */
   readonly title: string | null;
   /** Milliseconds since 1970; null when the file has no valid time. */
@@ -30,6 +32,11 @@ export interface SourceConversation {
    * @default null, which keeps the pointers
    */
   readonly files?: AttachmentIndex | null;
+}
+
+/** A conversation of a reader: null is the id of one that its file does not identify. */
+export interface FoundSource extends Omit<SourceConversation, 'conversationId'> {
+  readonly conversationId: string | null;
 }
 
 export interface SourceNode {

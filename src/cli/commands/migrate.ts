@@ -1,15 +1,10 @@
 /** `parley migrate`. */
 import { readConfig } from '../../config.js';
 import { checkOptionalName } from '../../conversation/bounds.js';
-import { distribute, requireCitus } from '../../database/migrations/distribute.js';
 import { grantRights } from '../../database/migrations/rights.js';
 import { progressLog } from '../../database/migrations/progress.js';
-import {
-  IN_MEMORY,
-  parseDatabaseUrl,
-  type DatabaseUrl,
-  type ServerUrl,
-} from '../../database/connection/database-url.js';
+import { IN_MEMORY, parseDatabaseUrl } from '../../database/connection/database-url.js';
+import { schemaForms, type SchemaForm } from '../../database/connection/schema-form.js';
 import { connect } from '../../database/opening/open.js';
 import { messageOf } from '../../system/message-of.js';
 import { EXIT, type CommandDefinition } from '../../command/command.js';
@@ -20,21 +15,24 @@ const DESCRIPTION =
 
 interface MigrateOptions {
   role: string | null;
-  isDistributed: boolean;
+  /** Those that the schema gets. */
+  forms: readonly SchemaForm['option'][];
 }
 
 export const command: CommandDefinition<MigrateOptions> = {
-  define: (command) =>
+  define: (command) => {
     command
       .description(DESCRIPTION)
       .option(
         '--grant-to <ROLE>',
         'give this role, a user on SQL Server, the rights that a server needs, and no others',
-      )
-      .option('--distribute', 'distribute the empty tables over the workers of Citus, by chat'),
-  read: ({ grantTo, distribute = false }: { grantTo?: string; distribute?: boolean }) => ({
+      );
+    for (const { option } of schemaForms()) command.option(`--${option.name}`, option.meaning);
+    return command;
+  },
+  read: ({ grantTo, ...flags }: { grantTo?: string } & Record<string, unknown>) => ({
     role: checkOptionalName(grantTo, '--grant-to'),
-    isDistributed: distribute,
+    forms: schemaForms().flatMap(({ option }) => (flags[option.name] === true ? option : [])),
   }),
   run: async (options, { terminal, environment }) => {
     try {
@@ -47,13 +45,8 @@ export const command: CommandDefinition<MigrateOptions> = {
   },
 };
 
-function onPostgresql(url: DatabaseUrl): ServerUrl {
-  if (url.provider === 'postgresql') return url;
-  throw new Error(`--distribute is for PostgreSQL with Citus, not for ${url.shown}`);
-}
-
 /** @returns the lines of a report */
-async function migrate(url: string, { role, isDistributed }: MigrateOptions, { error }: Terminal): Promise<string[]> {
+async function migrate(url: string, { role, forms }: MigrateOptions, { error }: Terminal): Promise<string[]> {
   const parsed = parseDatabaseUrl(url);
   const { shown } = parsed;
   if (role !== null && parsed.provider === 'sqlite') {
@@ -61,7 +54,7 @@ async function migrate(url: string, { role, isDistributed }: MigrateOptions, { e
       `--grant-to is for PostgreSQL and SQL Server: ${shown} has no roles; grant access to its file instead`,
     );
   }
-  if (isDistributed) await requireCitus(onPostgresql(parsed));
+  for (const form of forms) await form.check(parsed);
   if (url === IN_MEMORY) return [`${shown} is created by every process that opens it: there is nothing to migrate.`];
   const { connection, applied } = await connect(url, {
     migrate: true,
@@ -72,10 +65,7 @@ async function migrate(url: string, { role, isDistributed }: MigrateOptions, { e
       applied.length === 0
         ? [`${shown} is up to date.`]
         : [`${shown} is up to date now. Applied: ${applied.join(', ')}.`];
-    if (isDistributed) {
-      const isNew = await distribute(onPostgresql(parsed));
-      lines.push(isNew ? 'Its tables are distributed over the workers now.' : 'Its tables are distributed already.');
-    }
+    for (const form of forms) lines.push(await form.apply(parsed));
     if (role === null || parsed.provider === 'sqlite') return lines;
     await grantRights(parsed, connection, role);
     return [...lines, `"${role}" has the rights of a server.`];

@@ -65,7 +65,7 @@ async function confirmed(
 
 async function readStep(from: Reading, check: TableCheck, after: Step['last']): Promise<Step> {
   const rows = await from.read((db) => db.rows<CheckedRow>(from.sql.checkedRows(check, after, ROWS_PER_STEP)));
-  // A coordinator reads the keys of a step first: rows that are deleted meanwhile are missing.
+  // Some forms of a schema read the keys of a step first: rows that are deleted meanwhile are missing.
   const last = rows.at(-1);
   const sound = rows.filter((row) => row['problem'] === null);
   const found = (await check.content?.(from, sound)) ?? new Map<CheckedRow, string>();

@@ -23,7 +23,7 @@ export interface Queryable {
 /** Tables whose ids are unique in an installation. */
 export type TableOfIds = 'messages' | 'branches' | 'checkpoints';
 
-/** The chats of the ids that clients choose, where no key spans all chats: see IdDirectory. */
+/** The chats of the ids that clients choose, where no key spans all chats. */
 export interface Directory {
   /** The chats that ids of messages are reserved for, by id. */
   chatsOf(ids: readonly string[]): Promise<Map<string, string>>;
@@ -46,8 +46,8 @@ export interface Directory {
   sweep(before: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Copies of chats by owner, where each chat is in one shard: see UserChatTable. */
-export interface UserChats {
+/** Copies of chats by owner, which the lists of a user read. */
+export interface ListCopies {
   /** Whether lists may read them: all chats are copied. */
   readonly isComplete: boolean;
   /**
@@ -81,8 +81,20 @@ export interface Transaction extends Queryable {
   runLast(statement: Sql): void;
   /** Whether statements that are not awaited are sent together, and run in order. */
   readonly isPipelined: boolean;
-  /** See Scope. */
+  /** See OpenForm. */
   readonly directory: Directory | undefined;
+}
+
+/** Another form of a schema, which a feature adds: see SchemaForm. */
+export interface OpenForm {
+  readonly sql: Dialect;
+  readonly directory: Directory;
+  /** Undefined before the form has them. */
+  readonly lists: ListCopies | undefined;
+  /** Options of the sessions of transactions. */
+  readonly sessionOptions: string;
+  /** The parts of the database that are missing or do not respond, a line each. */
+  problems(read: Connection['read']): Promise<string[]>;
 }
 
 /** A database that was closed after a failure. */
@@ -99,7 +111,7 @@ export interface Loss {
 
 /** A pool of connections to a database server. */
 export interface Pool {
-  readonly name: 'read' | 'write' | `replica-${number}`;
+  readonly name: string;
   /** The maximum number of connections. */
   readonly size: number;
   /** Connections in use. */
@@ -118,10 +130,8 @@ export interface Scope {
   readonly warn: (line: string) => void;
   /** What features do with changes of chats. */
   readonly hooks: readonly ChangeHooks[];
-  /** The chats of ids, in the distributed form; missing where keys ensure that ids are unique. */
-  readonly directory: Directory | undefined;
-  /** The lists of users, in the distributed form. */
-  readonly userChats: UserChats | undefined;
+  /** Undefined for the form of the migrations. */
+  readonly form: OpenForm | undefined;
 }
 
 /** The scope of a process without features: it removes no deleted chat, because a feature may keep it. */
@@ -130,8 +140,7 @@ export const PLAIN_SCOPE: Scope = {
   content: undefined,
   warn: () => {},
   hooks: [{ isKept: raw('1 = 1') }],
-  directory: undefined,
-  userChats: undefined,
+  form: undefined,
 };
 
 /** Statements that may take long. SQLite runs them in worker threads, so that others are not blocked. */

@@ -42,7 +42,7 @@ export async function copyChat(
       }
       if (!(await isThere(source, state))) throw new ChatDeleted();
       await verify({ sql: target.sql, read: (query) => query(tx) }, chatId, written.digest(), messages);
-      await target.scope.userChats?.expect(state.chat);
+      await target.scope.form?.lists?.expect(state.chat);
     });
   } catch (error) {
     if (error instanceof ChatDeleted) return { result: 'missing' };
@@ -54,7 +54,7 @@ export async function copyChat(
     }
     throw error;
   }
-  await target.scope.userChats?.list([state.chat]);
+  await target.scope.form?.lists?.list([state.chat]);
   await fillDigests(target, { ofChat: chatId });
   return { result: 'copied', messages };
 }

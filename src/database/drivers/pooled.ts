@@ -19,8 +19,8 @@ export interface Pools {
   /** The reason why the database refuses changes although it answers; null for other errors. */
   refusal?(error: unknown): string | null;
   takesChanges?: Provider['takesChanges'];
-  /** The distributed form of the schema. */
-  distributed?: Pick<Scope, 'directory' | 'userChats'> | undefined;
+  /** See Scope. */
+  form?: Scope['form'];
   /** Notes whether the server takes changes. */
   outcome?: Step;
   /** Runs a transaction on its own connection: commits on success, rolls back on failure. */
@@ -42,7 +42,7 @@ export function pooledConnection({
   transaction,
   refusal,
   takesChanges = () => Promise.resolve(true),
-  distributed,
+  form,
   outcome,
   ping,
   cutOff,
@@ -84,7 +84,7 @@ export function pooledConnection({
       .catch(explain);
   return {
     sql,
-    scope: { ...PLAIN_SCOPE, ...distributed },
+    scope: { ...PLAIN_SCOPE, form },
     lost: null,
     read,
     // The server may have no connection left, while the open ones work.

@@ -4,12 +4,11 @@ import type { Connection, ConnectionOptions, Provider, Queryable } from '../conn
 import { observed, type StatementDetails } from '../connection/observed-statement.js';
 import { inScope } from '../connection/pipeline.js';
 import type { ServerUrl } from '../connection/database-url.js';
-import { runsOf } from '../dialects/postgresql/batches.js';
+import { openForm } from '../connection/schema-form.js';
+import { runsOf } from '../dialects/postgresql/runs.js';
 import { PREPARED } from '../dialects/postgresql/differences.js';
 import { isReadOnly, refusal } from '../dialects/postgresql/failure.js';
-import { postgresql, postgresqlInShards } from '../dialects/postgresql/postgresql.js';
-import { IdDirectory } from '../directory/id-directory.js';
-import { UserChatTable } from '../directory/user-chats.js';
+import { postgresql } from '../dialects/postgresql/postgresql.js';
 import { TurnBudget } from '../../scheduler/turn-budget.js';
 import { internalsOf } from './pg-internals.js';
 import { pooledConnection } from './pooled.js';
@@ -34,39 +33,35 @@ export async function openPostgresql(
   // Health checks must not wait for locks.
   const healthSettings = { ...postgresqlSettings(url), query_timeout: CONNECT_TIMEOUT_MS };
   const healthCheckConnection = connect({ ...healthSettings, max: 1, maxLifetimeSeconds: HEALTH_SESSION_SECONDS });
-  const { isInShards, hasUserChats } = await formOf(healthCheckConnection).catch(async (error: unknown) => {
-    await healthCheckConnection.end();
-    throw error;
-  });
-  const writing = postgresqlSettings(url, statementTimeouts?.writeMs, isInShards ? SEQUENTIAL_OPTION : '');
-  const writer = connect({ ...writing, pipeline: true });
   const askOf = (client: pg.Pool | pg.PoolClient, kind: StatementDetails['kind']): Ask =>
     askOn(client, { kind, canPrepare: url.canPrepare, onStatement });
   const askWhile =
     (signal: AbortSignal): Ask =>
     (statement) =>
       cancellableQuery(reader, signal, (client) => askOf(client, 'read')(statement));
-  const close = () => Promise.all([writer.end(), reader.end(), healthCheckConnection.end()]);
   const committing = queryable(askOf(reader, 'change'));
-  const directory = isInShards ? new IdDirectory(committing) : undefined;
-  const userChats = hasUserChats ? new UserChatTable(committing) : undefined;
-  await userChats?.refresh().catch(async (error: unknown) => {
-    await close();
+  const form = await openForm(healthCheckConnection, committing).catch(async (error: unknown) => {
+    await Promise.all([reader.end(), healthCheckConnection.end()]);
     throw error;
   });
+  const writing = postgresqlSettings(url, statementTimeouts?.writeMs, form?.sessionOptions);
+  const writer = connect({ ...writing, pipeline: true });
   const changes = new PostgresqlChanges(healthSettings, () => isReadOnlySession(healthCheckConnection));
   return pooledConnection({
-    sql: isInShards ? postgresqlInShards(userChats) : postgresql,
+    sql: form?.sql ?? postgresql,
     reader: (signal) => queryable(signal === undefined ? askOf(reader, 'read') : askWhile(signal)),
     healthCheckConnection: queryable(askOf(healthCheckConnection, 'read')),
-    distributed: directory && { directory, userChats },
+    form,
     outcome: (job, next) => changes.note(() => next(job)),
     transaction: async (job) => {
       const client = await writer.connect();
       const tx = new PostgresqlTransaction(client, askOf(client, 'change'));
       const { yieldIfDue } = new TurnBudget();
       try {
-        const result = await inScope({ db: tx, last: tx.last, yieldIfDue, isPipelined: true, directory }, job);
+        const result = await inScope(
+          { db: tx, last: tx.last, yieldIfDue, isPipelined: true, directory: form?.directory },
+          job,
+        );
         await tx.commit();
         client.release();
         return result;
@@ -83,21 +78,8 @@ export async function openPostgresql(
     ping: () => answers(url),
     // Pending statements would otherwise keep their pool slot until the system's TCP timeout.
     cutOff: () => disconnect(busy),
-    close,
+    close: () => Promise.all([writer.end(), reader.end(), healthCheckConnection.end()]),
   });
-}
-
-/**
- * Lets a transaction of Citus read and change the shards of a worker one after the other: it cannot change the tables that
- * all workers have after it has read shards in parallel. PostgreSQL ignores it.
- */
-const SEQUENTIAL_OPTION = '-c citus.multi_shard_modify_mode=sequential ';
-
-/** Whether the schema is in the distributed form, and has the table that a later version added to it: see distribute.ts. */
-async function formOf(pool: pg.Pool): Promise<{ isInShards: boolean; hasUserChats: boolean }> {
-  const { rows } = await pool.query<{ isInShards: boolean; hasUserChats: boolean }>(`
-    SELECT to_regclass('id_directory') IS NOT NULL AS "isInShards", to_regclass('user_chats') IS NOT NULL AS "hasUserChats"`);
-  return rows[0] ?? { isInShards: false, hasUserChats: false };
 }
 
 /** Also on a standby. False when the server has no connection left: others may accept changes. */
@@ -217,6 +199,18 @@ export async function checkSearchPath({ schema }: ServerUrl, { read }: Pick<Conn
   throw new Error(
     `its search_path leads to the schema "${row?.name ?? ''}" and not to "${schema}": see Poolers in docs/databases.md`,
   );
+}
+
+/** Runs work on a connection of its own. Without a COMMIT, everything is rolled back. */
+export async function withClient<T>(url: ServerUrl, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(postgresqlSettings(url));
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }
 
 /** Whether the server responds, even if it has no connection left. */

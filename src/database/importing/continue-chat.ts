@@ -77,7 +77,7 @@ export async function continueChat(
     }
   }
   await step(async (tx, { usage }) => {
-    await connection.scope.userChats?.expect(whole.chat);
+    await connection.scope.form?.lists?.expect(whole.chat);
     await tx.run(sql.updateChat({ ...whole.chat, usage }));
     await runFeatureStatements(connection, tx, importCommit(whole.chat, false));
     const written = { messages: lastSeq, events: version };

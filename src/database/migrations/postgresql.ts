@@ -1,15 +1,14 @@
 /** Migrates a PostgreSQL database. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
-import { postgresqlSettings } from '../drivers/postgresql.js';
+import type pg from 'pg';
+import { withClient } from '../drivers/postgresql.js';
 import { cancel } from '../drivers/postgresql-cancel.js';
 import type { ServerUrl } from '../connection/database-url.js';
+import { schemaForms } from '../connection/schema-form.js';
 import { retryWhileBusy } from '../connection/retry.js';
 import { failure } from '../dialects/postgresql/failure.js';
 import { bundledMigrations, checksum, type Migration } from '../drivers/bundled-migrations.js';
-import { distributeNewTables } from './distribute.js';
-import { CITUS_SETTINGS } from './distributed-form.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
 import { buildIndex } from './index-build.js';
 import { ProgressReport, type MigrationOptions } from './progress.js';
@@ -60,41 +59,37 @@ const isBusy = (error: unknown) => failure(error) === 'busy';
 async function migrateOnce(
   url: ServerUrl,
   migrations: readonly Migration[],
-  options: MigrationOptions,
+  { signal, onProgress }: MigrationOptions,
   done: number,
 ): Promise<MigrationOutcome & { isDone: boolean }> {
-  const { signal, onProgress } = options;
   signal?.throwIfAborted();
-  const client = new pg.Client(postgresqlSettings(url));
-  client.on('error', () => {});
-  await client.connect();
-  // PostgreSQL would otherwise run a statement of minutes to its end, and keep its locks.
-  const leave = () => cancel(client);
-  signal?.addEventListener('abort', leave);
-  try {
-    await beginLocked(client, signal);
-    const applied = await readApplied(client, url);
-    const isNew = applied.length === 0;
-    const missing = missingMigrations(applied, migrations);
-    const progress = new ProgressReport(done + missing.length, isNew ? {} : { onProgress }, done);
-    const part = isNew ? missing : nextPart(missing);
-    for (const migration of part) {
-      progress.start(migration);
-      await apply(client, migration, isNew ? null : () => build(url, migration, progress, signal));
-      if (!isNew) await distributeNewTables(client, url.schema);
-      progress.end();
+  return withClient(url, async (client) => {
+    // PostgreSQL would otherwise run a statement of minutes to its end, and keep its locks.
+    const leave = () => cancel(client);
+    signal?.addEventListener('abort', leave);
+    try {
+      await beginLocked(client, signal);
+      const applied = await readApplied(client, url);
+      const isNew = applied.length === 0;
+      const missing = missingMigrations(applied, migrations);
+      const progress = new ProgressReport(done + missing.length, isNew ? {} : { onProgress }, done);
+      const part = isNew ? missing : nextPart(missing);
+      for (const migration of part) {
+        progress.start(migration);
+        await apply(client, migration, isNew ? null : () => build(url, migration, progress, signal));
+        for (const form of isNew ? [] : schemaForms()) await form.migrated(client, url.schema);
+        progress.end();
+      }
+      signal?.throwIfAborted();
+      await client.query('COMMIT');
+      return { applied: part.map(({ name }) => name), isNew, isDone: part.length === missing.length };
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', leave);
     }
-    signal?.throwIfAborted();
-    await client.query('COMMIT');
-    return { applied: part.map(({ name }) => name), isNew, isDone: part.length === missing.length };
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
-  } finally {
-    signal?.removeEventListener('abort', leave);
-    // Without a COMMIT, everything is rolled back.
-    await client.end();
-  }
+  });
 }
 
 /**
@@ -115,8 +110,7 @@ async function beginLocked(client: pg.Client, signal: AbortSignal | undefined): 
 
 async function readApplied(client: pg.Client, { schema }: ServerUrl): Promise<AppliedMigration[]> {
   await client.query(`SET LOCAL search_path = "${schema}"`);
-  // Columns of shared tables and of those of chats are added in one transaction.
-  await client.query(CITUS_SETTINGS);
+  for (const { settings } of schemaForms()) await client.query(settings);
   // Idle while another connection builds an index.
   await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
   // Skipped if they exist: even IF NOT EXISTS needs a privilege that the server's role may lack.
@@ -159,7 +153,7 @@ async function apply(client: pg.Client, migration: Migration, build: (() => Prom
   const startedAt = new Date();
   try {
     const isBuilt = await build?.();
-    // One by one: Citus accepts several commands in one query for some tables only.
+    // One by one: in some forms of a schema, several commands in one query fail.
     if (isBuilt !== true) for (const each of statementsOf(migration.sql)) await client.query(inTransaction(each));
   } catch (error) {
     throw isBusy(error) ? error : migrationFailed(migration, error);

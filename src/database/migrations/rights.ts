@@ -8,7 +8,7 @@ import { rightsOf, tableNames } from '../../conversation/table-rules.js';
 import { DIGEST_COLUMNS } from '../../conversation/tables.js';
 import type { Connection } from '../connection/connection.js';
 import type { DatabaseUrl, ServerUrl } from '../connection/database-url.js';
-import { CITUS_SETTINGS, TABLES_OF_FORM } from './distributed-form.js';
+import { schemaForms } from '../connection/schema-form.js';
 
 type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'USAGE';
 
@@ -47,8 +47,9 @@ export const BACKUP_RIGHTS: readonly Right[] = [
   { on: 'SEQUENCE', name: 'message_texts_id_seq', privileges: ['SELECT'] },
 ];
 
-/** In the distributed form of PostgreSQL only. */
-const RIGHTS_OF_FORM = TABLES_OF_FORM.map(({ name }): Right => ({ on: 'TABLE', name, privileges: ALL }));
+/** On the tables of forms of PostgreSQL schemas. */
+const rightsOfForms = (): Right[] =>
+  schemaForms().flatMap(({ tables }) => tables.map((name): Right => ({ on: 'TABLE', name, privileges: ALL })));
 
 const rightsOn = ({ provider }: ServerUrl) =>
   provider === 'postgresql' ? POSTGRESQL_RIGHTS : [...TABLE_RIGHTS, ...COLUMN_RIGHTS];
@@ -72,17 +73,18 @@ export function grantStatements(url: ServerUrl, role: string, rights: readonly R
   });
 }
 
-/** Rows { name }: the tables of the distributed form that exist. */
-const tablesOfForm = sql`
-  SELECT name FROM unnest(${TABLES_OF_FORM.map(({ name }) => name)}::text[]) k(name) WHERE to_regclass(name) IS NOT NULL`;
+/** Rows { name }: those of some tables that exist. */
+const existing = (tables: readonly Right[]): Sql => sql`
+  SELECT name FROM unnest(${tables.map(({ name }) => name)}::text[]) k(name) WHERE to_regclass(name) IS NOT NULL`;
 
 /** Grants a server's privileges to a role, all or nothing. */
 export async function grantRights(url: ServerUrl, connection: Connection, role: string): Promise<void> {
   await connection.write('rights', async (tx) => {
-    const found = url.provider === 'postgresql' ? await tx.rows<{ name: string }>(tablesOfForm) : [];
-    const ofForm = RIGHTS_OF_FORM.filter(({ name }) => found.some((table) => table.name === name));
-    // The connection is older than the distribution of the same command.
-    if (ofForm.length > 0) await tx.run(raw(CITUS_SETTINGS));
+    const ofForms = rightsOfForms();
+    const found = url.provider === 'postgresql' ? await tx.rows<{ name: string }>(existing(ofForms)) : [];
+    const ofForm = ofForms.filter(({ name }) => found.some((table) => table.name === name));
+    // The connection may be older than the form.
+    if (ofForm.length > 0) for (const { settings } of schemaForms()) await tx.run(raw(settings));
     const rights = [...rightsOn(url), ...ofForm, ...(url.provider === 'postgresql' ? BACKUP_RIGHTS : [])];
     for (const statement of grantStatements(url, role, rights)) await tx.run(raw(statement));
   });
@@ -92,7 +94,7 @@ export async function grantRights(url: ServerUrl, connection: Connection, role: 
 export async function missingGrants(url: DatabaseUrl, { read }: Pick<Connection, 'read'>): Promise<string[]> {
   if (url.provider === 'sqlite') return [];
   // Tables that are missing need no grant.
-  const rights = url.provider === 'postgresql' ? [...rightsOn(url), ...RIGHTS_OF_FORM] : rightsOn(url);
+  const rights = url.provider === 'postgresql' ? [...rightsOn(url), ...rightsOfForms()] : rightsOn(url);
   const wanted = rights.flatMap(({ on, name, column = '', privileges }) =>
     privileges.map((privilege) => sql`(${on}, ${name}, ${column}, ${privilege})`),
   );

@@ -13,7 +13,7 @@ import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { Connection, ConnectionOptions, Pool, Provider } from '../connection/connection.js';
 import { checkSound } from '../drivers/sqlite-files.js';
-import { IN_MEMORY, parseDatabaseUrl, parseReplicaUrls } from '../connection/database-url.js';
+import { IN_MEMORY, parseDatabaseUrl } from '../connection/database-url.js';
 import { driverMessage } from '../dialects/driver-error.js';
 import type { FileRecords } from '../../conversation/files/file-records.js';
 import type { FileStorage } from '../../files/storage/file-storage.js';
@@ -29,7 +29,6 @@ import { createLogReads } from '../reading/log-reads.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../store/database-store.js';
 import { createReads } from '../reading/reads.js';
 import { withHooks, type ChangeHooks } from '../change-hooks.js';
-import type { Replicas } from '../replicas/replicas.js';
 import { eraseUser } from '../removing/erasure.js';
 import { removeDeletionRecords, removeDueChats } from '../removing/recovery.js';
 import { finishRemovals } from '../removing/removal.js';
@@ -41,7 +40,7 @@ import { fillDigests, type FillOptions } from '../writing/fill-digests.js';
 import { indexTitles } from '../writing/index-titles.js';
 import { checkDatabase, indexSearch } from './check-database.js';
 import { checkPlace } from '../connection/file-place.js';
-import { migrateDatabase, openConnection, openReplicas } from './providers.js';
+import { migrateDatabase, openConnection } from './providers.js';
 import { inSteps } from '../connection/pipeline.js';
 import { UpgradeGuard } from './upgrade-guard.js';
 import { databaseWarnings } from './warnings.js';
@@ -72,18 +71,28 @@ export interface OpenOptions extends ConnectionOptions, MigrationOptions {
    * @default 30 days
    */
   deletionRecordMs?: number | undefined;
-  /** Standbys of a PostgreSQL database that run reads of queries and exports. @default [] */
-  replicaUrls?: readonly string[];
   /** Called after a change was committed: see DatabaseStoreOptions. */
   onChange?: DatabaseStoreOptions['onChange'];
   /** Called after a draft has changed: see DatabaseStoreOptions. */
   onDraft?: DatabaseStoreOptions['onDraft'];
   /** The parts of features in this database. Without them, no deleted chat is removed after its time. */
-  hooksOf?: (connection: Connection) => readonly ChangeHooks[];
+  hooksOf?: (connection: Provider) => readonly DatabaseHooks[];
   /** Called when a SQLite file was lost: the next file may have different content. */
   onLost?: ReopeningOptions['onLost'];
   /** Receives log lines when a SQLite file is lost or reopened, and about conditions that delay operations. */
   log?: ReopeningOptions['log'];
+}
+
+/** What a feature does with an open database. At most one has `queryReads` and `currentReads`. */
+export interface DatabaseHooks extends ChangeHooks {
+  /** The reads of a query, where others than those of the connection may run. Its limits apply. */
+  queryReads?(connection: Connection, bounds: OperationBounds): ConversationReads | undefined;
+  /** The database for reads that need all changes that are visible now, where it may be another one. */
+  currentReads?(connection: Connection, caller?: Caller): Promise<Connection> | undefined;
+  /** Further pools of connections. */
+  pools?(): readonly Pool[];
+  /** Called while the database is closed. */
+  close?(): Promise<void> | undefined;
 }
 
 export interface OpenDatabase {
@@ -105,8 +114,6 @@ export interface OpenDatabase {
   fillDigests(options: Omit<FillOptions, 'ofChat'>): Promise<void>;
   /** Writes the missing words of titles: see indexTitles. */
   indexTitles(signal: AbortSignal): Promise<void>;
-  /** Copies chats for lists of users, where these are missing: see UserChatTable. */
-  sweepUserChats(signal: AbortSignal): Promise<void>;
   /** Removes the deleted chats that can no longer be restored, and expired records of deletions: see removeDueChats. */
   removeDueChats(options: SweepOptions & { signal: AbortSignal }): Promise<void>;
   /** Whether the database was empty before. */
@@ -124,8 +131,6 @@ export interface OpenDatabase {
    * @throws DatabaseUnavailableError
    */
   migrations(): Promise<{ applied: number; expected: number }>;
-  /** Its replicas; null without any. */
-  readonly replicas: Pick<Replicas, 'states' | 'counts'> | null;
   /** Its pools of connections; SQLite has none. */
   pools(): readonly Pool[];
   /**
@@ -163,7 +168,6 @@ export async function openDatabase({
   recoveryMs,
   onProgress,
   signal,
-  replicaUrls = [],
   onChange,
   onDraft,
   onLost,
@@ -173,19 +177,19 @@ export async function openDatabase({
 }: OpenOptions): Promise<OpenDatabase> {
   const parsed = parseDatabaseUrl(url);
   const options = { migrate, isServing, isChecked, onStatement, statementTimeouts, shareOfAUser };
-  const urls = parseReplicaUrls(url, replicaUrls);
   const { connection: first, isNew } = await connect(url, { ...options, onProgress, signal });
   const reopened = reopening(first, { open: () => reconnect(url, options), onLost, log });
   const probing = { ...reopened, read: reopened.probe };
   const upgradeGuard = new UpgradeGuard(reopened.sql, () => breakingMigration(parsed, probing));
-  const replicas = await openReplicas({ ...options, urls, log, primary: probing.read });
   const plain: Provider = {
     ...reopened,
     scope: { ...reopened.scope, ...(log && { warn: throttledLog(log) }) },
     write: inSteps({ upgrade: upgradeGuard.step }, ({ key, work, ...options }) => reopened.write(key, work, options)),
-    close: async () => void (await Promise.all([replicas?.close(), reopened.close()])),
+    close: async () => void (await Promise.all([...hooks.map((each) => each.close?.()), reopened.close()])),
   };
-  const connection = hooksOf === undefined ? plain : withHooks(plain, hooksOf(plain));
+  const hooks = hooksOf?.(plain) ?? [];
+  const connection = hooksOf === undefined ? plain : withHooks(plain, hooks);
+  const { queryReads, currentReads } = hooks.find((each) => each.queryReads !== undefined) ?? {};
   if (log !== undefined) (await databaseWarnings(probing)).forEach((warning) => log(warning));
   const store = new DatabaseStore(connection, { recoveryMs, onChange, onDraft });
   return {
@@ -194,7 +198,7 @@ export async function openDatabase({
     log: createLogReads(connection),
     list: createListReads(connection),
     drafts: createDraftReads(connection),
-    archive: (caller) => new DatabaseArchive(connection, { onChange, caller, replicas }),
+    archive: (caller) => new DatabaseArchive(connection, { onChange, caller, currentReads }),
     files: (of) => ({
       records: new DatabaseFileRecords(connection, of),
       contents: createDatabaseStorage(connection),
@@ -212,7 +216,6 @@ export async function openDatabase({
     removeDraft: (draft) => removeDraft(connection, draft),
     fillDigests: (of) => fillDigests(connection, of),
     indexTitles: (signal) => indexTitles(connection, signal),
-    sweepUserChats: async (signal) => connection.scope.userChats?.sweep(connection.sql, signal),
     removeDueChats: async (of) => {
       await removeDueChats(connection, store.now(), of);
       await removeDeletionRecords(connection, store.now(), deletionRecordMs);
@@ -239,11 +242,8 @@ export async function openDatabase({
           }));
         },
         get reads() {
-          reads ??=
-            replicas !== null && bounds.isQuery === true
-              ? replicas.readsOf(connection, bounds)
-              : createReads(withinBounds(connection, bounds));
-          return reads;
+          if (bounds.isQuery === true) reads ??= queryReads?.(connection, bounds);
+          return (reads ??= createReads(withinBounds(connection, bounds)));
         },
       };
     },
@@ -252,8 +252,7 @@ export async function openDatabase({
       return { takesChanges: await connection.takesChanges() };
     },
     migrations: () => countMigrations(parsed, probing),
-    replicas,
-    pools: () => [...connection.pools(), ...(replicas?.pools ?? [])],
+    pools: () => [...connection.pools(), ...hooks.flatMap((each) => each.pools?.() ?? [])],
     obstacles: async () => {
       const grants = await missingGrants(parsed, probing);
       // A role without privileges cannot read the migrations.

@@ -3,7 +3,6 @@ import { loadOptional } from '../../system/optional-package.js';
 import type { MigrationOutcome } from '../migrations/history.js';
 import type { MigrationOptions } from '../migrations/progress.js';
 import { migrateSqlite } from '../migrations/sqlite.js';
-import type { Replicas, ReplicasOptions } from '../replicas/replicas.js';
 import type { ConnectionOptions, Provider } from '../connection/connection.js';
 import { openSqliteFile, openSqliteMemory } from '../drivers/sqlite.js';
 import { IN_MEMORY, type DatabaseUrl } from '../connection/database-url.js';
@@ -38,11 +37,4 @@ export async function openConnection(url: DatabaseUrl, options: ConnectionOption
   }
   const { openSqlServer } = await sqlServer.connection();
   return openSqlServer(url, options);
-}
-
-/** Opens the replicas of a PostgreSQL database, which may be unavailable; null for none. */
-export async function openReplicas(options: ReplicasOptions): Promise<Replicas | null> {
-  if (options.urls.length === 0) return null;
-  const { Replicas } = await import('../replicas/replicas.js');
-  return Replicas.open(options);
 }

@@ -77,7 +77,7 @@ export function createReader({
       const first = Math.min(WORKER_THRESHOLD_ROWS + 1, atMost);
       const found = await rows<T>(select(first));
       const isComplete = found.length < first || first === atMost;
-      // In the distributed form, the limit is that of each chat.
+      // In some forms of a schema, the limit is that of each chat.
       return (isComplete ? found : await rows<T>(select(atMost), Infinity)).slice(0, atMost);
     },
     json: async (statement, length) => {

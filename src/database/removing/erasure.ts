@@ -58,7 +58,7 @@ export async function eraseUser(
   userId: string,
   { now = Date.now, removed = noRows(), onRemoved }: ErasureOptions = {},
 ): Promise<Erasure> {
-  const { userChats } = connection.scope;
+  const lists = connection.scope.form?.lists;
   await requireErasable(connection, userId, null);
   // Hidden chats of the user become chats that are being deleted.
   await connection.write(KEY, async (tx) => {
@@ -77,7 +77,7 @@ export async function eraseUser(
   await removeRowsOf(connection, userId, removed);
   const replaced = await replaceIds(connection, userId);
   // Copies members as they are now.
-  if (userChats !== undefined) await connection.write(KEY, () => userChats.forget(userId));
+  if (lists !== undefined) await connection.write(KEY, () => lists.forget(userId));
   await forgetUsersOfEvents(connection, userId);
   await forgetWords(connection);
   const { deleted_chats: deletedChats = 0, chat_events: events = 0, messages = 0, drafts = 0 } = replaced;

@@ -47,7 +47,7 @@ export async function hideChat(
         await requireRemovable(connection, row, tx);
         if ((await removeDrafts(tx, sql, chatId, ROWS_PER_STEP, noRows())) === 0) return 'drafts';
         const { userId, version } = toChat(row, sql);
-        await scope.userChats?.leave({ id: chatId, userId, version });
+        await scope.form?.lists?.leave({ id: chatId, userId, version });
         const noted = { chatId, userId, actorId, seq: version + 1, createdAt: now() };
         const deletion = await writeDeletion(tx, sql, noted);
         await runFeatureStatements(connection, tx, deletionCommit(deletion));
@@ -122,7 +122,7 @@ export async function removeDueChats(
   { signal, onFailure }: SweepOptions & { signal: AbortSignal },
 ): Promise<void> {
   const { sql, read } = connection;
-  await connection.scope.directory?.sweep(now - DAY_MS, signal);
+  await connection.scope.form?.directory.sweep(now - DAY_MS, signal);
   for (let hasFailed = false; ;) {
     const due = await read((db) =>
       db.rows<{ id: string }>(sql.dueChats(now, isKept(connection.scope), CHATS_PER_READ)),
@@ -137,7 +137,7 @@ export async function removeDueChats(
   }
 }
 
-/** Not with each deletion: in the distributed form, this locks records of all chats. */
+/** Not with each deletion: this may lock records of all chats. */
 export async function removeDeletionRecords(
   { sql, write }: Connection,
   now: number,

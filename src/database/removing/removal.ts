@@ -11,7 +11,6 @@ import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
 import type { Connection } from '../connection/connection.js';
 import type { RemovedRows } from '../../conversation/erasure.js';
 import { addRows, BEGINNING, noRows, removeRows, type RemovedStep } from './remove-rows.js';
-import { missingShards } from '../directory/missing-shards.js';
 import { createReader } from '../reading/reader.js';
 import { toChat } from '../reading/rows.js';
 import { deletionCommit, isKept, requireRemovable, runFeatureStatements } from '../change-hooks.js';
@@ -54,7 +53,7 @@ export async function removeChat(
       const noted = note(chat);
       if (noted === null) return null;
       await requireRemovable(connection, chat, tx);
-      await scope.userChats?.leave(chat);
+      await scope.form?.lists?.leave(chat);
       const deletion = await writeDeletion(tx, sql, { chatId, seq: chat.version + 1, ...noted });
       await runFeatureStatements(connection, tx, deletionCommit(deletion));
       const step = await removeRows(tx, sql, chatId);
@@ -114,8 +113,9 @@ export async function finishRemovals(
   removed: RemovedRows = noRows(),
   signal?: AbortSignal,
 ): Promise<void> {
-  // A missing shard fails all reads of all chats: see missing-shards.ts.
-  if (connection.scope.directory !== undefined && (await missingShards(connection)).length > 0) return;
+  // Each of these problems fails all reads of all chats.
+  const problems = await connection.scope.form?.problems(connection.read);
+  if (problems !== undefined && problems.length > 0) return;
   const leaseEndedBefore = Date.now() - HIDDEN_FOR_MS;
   const causes: unknown[] = [];
   const onFailure = ({ cause }: Error) => void causes.push(cause);

@@ -75,7 +75,7 @@ export async function removeRows(
   if (remaining === 0 || !mayRelease) return { rows, position, isDone: false };
   // First: entries that outlive the chat would keep their ids from other chats.
   await tx.directory?.release(chatId);
-  // In the distributed form, no key references the chat.
+  // In some forms of a schema, no key references the chat.
   rows.access_tokens = await tx.run(sql.deleteRowsOfChat('access_tokens', chatId));
   // Includes entries indexed for search meanwhile.
   rows.chats = await tx.run(sql.deleteChat(chatId));

@@ -17,7 +17,6 @@ import { isLarge, rowsOf } from '../importing/bounded-steps.js';
 import { continueChat } from '../importing/continue-chat.js';
 import { writeHiddenChat } from '../importing/hidden-chat.js';
 import { refuseWhileImported } from '../writing/open-import.js';
-import type { Replicas } from '../replicas/replicas.js';
 import { finishRemoval, blockingRemains } from '../removing/removal.js';
 import { toChat, type LogStateRow } from '../reading/rows.js';
 import { isThere, readChats, readState, type ChatState, type Reading } from '../copy/chat-state.js';
@@ -36,8 +35,8 @@ export interface DatabaseArchiveOptions {
    * @default the server's own
    */
   caller?: Caller | undefined;
-  /** Run the reads of exports; null for none. */
-  replicas?: Replicas | null | undefined;
+  /** Returns the database for reads of exports: see DatabaseHooks. */
+  currentReads?: ((connection: Connection, caller?: Caller) => Promise<Connection> | undefined) | undefined;
 }
 
 export class DatabaseArchive implements Archive {
@@ -65,9 +64,9 @@ export class DatabaseArchive implements Archive {
 
   /** The database for a chat, or a step of a list, as it is now or later. */
   async #currentReading(): Promise<Reading> {
-    const { replicas, caller } = this.options;
-    if (replicas == null) return this.#reading;
-    return this.#readingOf(await replicas.currentOf(this.connection, caller));
+    const { currentReads, caller } = this.options;
+    const current = currentReads?.(this.connection, caller);
+    return current === undefined ? this.#reading : this.#readingOf(await current);
   }
 
   async *chats({ userId, since }: { userId: string | null; since: number | null }): AsyncGenerator<Chat[]> {
@@ -120,9 +119,9 @@ export class DatabaseArchive implements Archive {
     noteStored(this.connection, userId);
     if ('firstSeq' in adoption) {
       await fillDigests(this.connection, { ofChat: id });
-      const { userChats, warn } = this.connection.scope;
+      const { form, warn } = this.connection.scope;
       // The usage was computed meanwhile.
-      if (userChats !== undefined) await userChats.list(await readChats(this.#reading, [id]), warn);
+      if (form?.lists !== undefined) await form.lists.list(await readChats(this.#reading, [id]), warn);
       this.options.onChange?.({ chatId: id, version });
     }
     return adoption;
@@ -157,7 +156,7 @@ export class DatabaseArchive implements Archive {
     const { chat } = whole;
     if (await isLarge(rowsOf(whole))) return writeHiddenChat(connection, whole, options.caller);
     const insert = async (tx: Transaction) => {
-      await connection.scope.userChats?.expect(chat);
+      await connection.scope.form?.lists?.expect(chat);
       await tx.run(sql.insertChat(chat));
       for await (const rows of rowsOf(whole)) await writeStep(tx, sql, rows);
       await runFeatureStatements(connection, tx, importCommit(chat, true));
@@ -177,7 +176,7 @@ export class DatabaseArchive implements Archive {
 
 /**
  * Reads a chat of a user. The rights are checked after the rows are read, so that rows written after a transfer or the
- * removal of the member are never returned, and on the primary, because a replica learns of both later.
+ * removal of the member are never returned, and on the primary database, because others learn of both later.
  */
 function checkedReading(
   rows: Reading,

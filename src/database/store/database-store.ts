@@ -101,9 +101,9 @@ export class DatabaseStore implements ConversationStore {
         const checked = check?.(change, chat, tx, prepared);
         if (checked !== undefined) await checked;
       }
-      if (change.newOwnerId !== null) await scope.userChats?.leave(chat);
+      if (change.newOwnerId !== null) await scope.form?.lists?.leave(chat);
       // An import keeps the time of its file.
-      else if (change.updatedAt !== change.now) await scope.userChats?.expect(chat);
+      else if (change.updatedAt !== change.now) await scope.form?.lists?.expect(chat);
       if (!change.isEmpty)
         await writeChange(tx, sql, change, [
           sql.updateChat(change.chat),
@@ -140,7 +140,7 @@ export class DatabaseStore implements ConversationStore {
     await admit(this.connection, chat.chat.userId);
     try {
       await this.connection.write(chat.chat.id, async (tx) => {
-        await this.connection.scope.userChats?.expect(chat.chat);
+        await this.connection.scope.form?.lists?.expect(chat.chat);
         await tx.run(sql.insertChat(chat.chat));
         await writeChange(tx, sql, chat, featureStatements(this.connection, chat));
       });
@@ -182,7 +182,7 @@ export class DatabaseStore implements ConversationStore {
         for (const change of chats) {
           for (const { data } of change.messages) bytes += data.length;
           if (bytes > MAX_BYTES_TOGETHER) throw new TooLargeError(`${chats.length} chats in one transaction`);
-          await this.connection.scope.userChats?.expect(change.chat);
+          await this.connection.scope.form?.lists?.expect(change.chat);
           await tx.run(sql.insertChat(change.chat));
           await writeChange(tx, sql, change, featureStatements(this.connection, change));
         }
@@ -263,8 +263,8 @@ export class DatabaseStore implements ConversationStore {
 
   /** After the commit: lists of the user show the change before subscribers receive it. */
   async #announce(chat: Chat): Promise<void> {
-    const { userChats, warn } = this.connection.scope;
-    await userChats?.list([chat], warn);
+    const { form, warn } = this.connection.scope;
+    await form?.lists?.list([chat], warn);
     this.options.onChange?.({ chatId: chat.id, version: chat.version });
   }
 

@@ -9,7 +9,7 @@ import { MAX_LIST_LENGTH } from '../../conversation/paging.js';
 import type { LockedChat, MessagePlace } from '../../conversation/store.js';
 import type { Scope, Transaction } from '../connection/connection.js';
 import { isKept } from '../change-hooks.js';
-import { messagesAnywhere } from '../directory/messages-anywhere.js';
+import { messagesAnywhere } from '../reading/messages-anywhere.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { findDamagedLink } from '../reading/branches/damaged-links.js';

@@ -89,12 +89,12 @@ export async function fillDigests(
         if (row === undefined) return null;
         const chat = toChat(row, sql);
         const usage = await fillStep(tx, sql, chat, { chatId, seq: first.seq - 1 }, to);
-        if (usage !== chat.usage) await scope.userChats?.expect(chat);
+        if (usage !== chat.usage) await scope.form?.lists?.expect(chat);
         return { ...chat, usage };
       }),
     );
     if (filled !== null) {
-      await scope.userChats?.list([filled], scope.warn);
+      await scope.form?.lists?.list([filled], scope.warn);
       report?.add(sizes.indexOf(to) + 1);
     }
     // A chat that is being deleted or imported is skipped.

@@ -15,12 +15,20 @@ const DESCRIPTION =
   'also gzipped, the zip of an export, a folder, or a SQLite database of @deepagents/context; - reads standard input. The ' +
   'content decides which format it is.';
 
-type Request = { path: string; from: string | null; userId: string | null; format: Reader | null; isJson: boolean };
+type Request = {
+  path: string;
+  from: string | null;
+  userId: string | null;
+  format: Reader | null;
+  into: string | null;
+  isJson: boolean;
+};
 
 interface Options {
   from?: string;
   user?: string;
   format?: string;
+  into?: string;
   json?: boolean;
 }
 
@@ -38,6 +46,7 @@ export const command: CommandDefinition<Request> = {
         'the owner of the chats (default: "local"; for files of Parley and databases, the owners in them)',
       )
       .option('--format <NAME>', `reads all values in this format: ${READERS.map(({ name }) => name).join(', ')}`)
+      .option('--into <CHAT>', 'the chat that the first conversation of FILE continues, for formats without ids')
       .option('--json', 'print the report as JSON, a line for each conversation'),
   read: readRequest,
   run: importInto,
@@ -50,7 +59,9 @@ function readRequest(values: Options, files: string[]): Request {
   const format = values.format === undefined ? null : readerNamed(values.format);
   if (format === undefined) throw new Error(`There is no format "${values.format}".`);
   if (from !== null && format !== null) throw new Error('--format is for files, and not for --from.');
-  return { path, from, userId: checkOptionalName(values.user, '--user'), format, isJson: values.json ?? false };
+  const into = checkOptionalName(values.into, '--into');
+  if (from !== null && into !== null) throw new Error('--into is for files, and not for --from.');
+  return { path, from, into, userId: checkOptionalName(values.user, '--user'), format, isJson: values.json ?? false };
 }
 
 /** Loads the driver of PostgreSQL on demand. */

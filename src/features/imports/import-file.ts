@@ -37,6 +37,11 @@ export interface ImportOptions {
    */
   format?: Reader | null;
   /**
+   * The chat that the first conversation of the file continues; others are refused.
+   * @default null: its id decides
+   */
+  into?: string | null;
+  /**
    * The target of chats in Parley's own format.
    * @default null, which skips them
    */
@@ -114,7 +119,8 @@ class TextImport {
       const values = findValues(this.text.bytes(), this.#longUrls);
       const { adopting = null } = this.options;
       const others = adopting === null || format !== null ? values : adoptChats(values, adopting, this);
-      const broken = await this.#takeAll(conversationsIn(others, format, this.text.fileName ?? this.text.name), onRead);
+      const { name, fileName = name, digest } = this.text;
+      const broken = await this.#takeAll(conversationsIn(others, format, { fileName, digest }), onRead);
       await this.#flush();
       if (broken !== null) throw broken;
     } catch (error) {
@@ -206,7 +212,8 @@ class TextImport {
     const read = await this.#withStoredFiles(found);
     if (read === null) return;
     const { conversation, bytes } = read;
-    if (bytes < MAX_TOGETHER && conversation.nodes.length < MESSAGES_TOGETHER) {
+    const isAlone = (this.options.into ?? null) !== null;
+    if (!isAlone && bytes < MAX_TOGETHER && conversation.nodes.length < MESSAGES_TOGETHER) {
       const prepared = await this.#prepared(read);
       if (prepared !== null) {
         this.#waiting.set(prepared.change.chat.id, { read, prepared });
@@ -252,7 +259,11 @@ class TextImport {
 
   async #import(read: Readable): Promise<void> {
     try {
-      await this.#finish(read, await importConversation(this.store, this.userId, read.conversation));
+      const { into = null } = this.options;
+      if (into !== null && this.report.conversationCount > 0) {
+        throw new UnreadableError(`Chat "${into}" continues only the first conversation of a file`);
+      }
+      await this.#finish(read, await importConversation(this.store, this.userId, read.conversation, into));
     } catch (error) {
       this.#fail(read, error);
     }

@@ -28,10 +28,11 @@ interface Asked {
   path: string;
   userId: string | null;
   format: Reader | null;
+  into: string | null;
 }
 
 /** @throws UnreadableError */
-export async function fileSource({ path, userId, format }: Asked): Promise<ImportSource> {
+export async function fileSource({ path, userId, format, into }: Asked): Promise<ImportSource> {
   if (path !== '-' && (await isSqliteFile(path))) return originalSource({ userId }, openSqliteOriginal(path));
   lockTemporaryFolders();
   const file = await openSourceFile(path);
@@ -42,7 +43,7 @@ export async function fileSource({ path, userId, format }: Asked): Promise<Impor
     import: async ({ store, archive, files }, onRead) => {
       onRead(null);
       const adopting = { archive: archive(), owner: userId, actor: null };
-      return importFile(store, userId ?? 'local', file, { format, adopting, files, onRead });
+      return importFile(store, userId ?? 'local', file, { format, into, adopting, files, onRead });
     },
     close: () => file.close(),
   };

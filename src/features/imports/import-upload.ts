@@ -16,6 +16,8 @@ export interface UploadedFile {
   actor: string | null;
   /** The name of a reader; null: each value is recognized by its shape. */
   format: string | null;
+  /** The chat that its first conversation continues. */
+  into: string | null;
 }
 
 /** Bytes of the file that were read, and its size; null when unknown. */
@@ -36,7 +38,7 @@ export interface UploadReport {
 /** @throws UnreadableError before the first line, without the path in its message; any error of the database */
 export async function importUpload(
   { store, archive, files }: { store: ConversationStore; archive: Archive; files: Files },
-  { path, fileName, owner, actor, format }: UploadedFile,
+  { path, fileName, owner, actor, format, into }: UploadedFile,
   { write, pause, onOpen }: UploadReport,
 ): Promise<void> {
   const file = await openSourceFile(path, fileName).catch((error: unknown) => {
@@ -47,6 +49,7 @@ export async function importUpload(
     onOpen(() => ({ read: file.bytesRead(), of: file.size }));
     const report = await importFile(store, owner, file, {
       format: format === null ? null : (readerNamed(format) ?? null),
+      into,
       adopting: { archive, owner, actor },
       files,
       onRead: (read) => {

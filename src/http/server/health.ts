@@ -20,8 +20,8 @@ export interface HealthOptions {
   bus: () => 'up' | 'down' | 'none';
   /** The running fill of values that messages of older versions lack; null without one. */
   fill: () => Fill | null;
-  /** The states of the replicas; undefined without any. */
-  replicas?: (() => readonly string[]) | undefined;
+  /** The members that features add. */
+  features: () => object;
   /** Whether the server is stopping. */
   isStopping: () => boolean;
 }
@@ -57,8 +57,6 @@ interface Readiness {
   migrations: 'applied' | 'missing' | 'newer' | 'unknown';
   /** Does not affect readiness. Absent when none runs. */
   fill?: { name: string; done: number; total: number; seconds: number };
-  /** In the order of READ_DATABASE_URL; absent without replicas. They do not affect readiness. */
-  replicas?: readonly string[];
   /** Absent when the role has its rights. */
   missingGrants?: readonly string[];
   /** Do not affect readiness. Absent when there are none. */
@@ -123,7 +121,7 @@ export function createHealth(options: HealthOptions): Health {
 
 function readinessOf(
   { database, migrations: counts, isNewer, missingGrants, warnings }: DatabaseState,
-  { bus, fill, replicas, isStopping }: HealthOptions,
+  { bus, fill, features, isStopping }: HealthOptions,
 ): Readiness {
   const running = fill();
   const known = counts === null ? 'unknown' : counts.applied === counts.expected ? 'applied' : 'missing';
@@ -136,7 +134,7 @@ function readinessOf(
     bus: bus(),
     migrations,
     ...(running && { fill: shownFill(running) }),
-    ...(replicas && { replicas: replicas() }),
+    ...features(),
     ...(missingGrants.length > 0 && { missingGrants }),
     ...(warnings.length > 0 && { warnings }),
   };

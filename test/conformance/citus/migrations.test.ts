@@ -1,11 +1,11 @@
 /** Migrations of a schema that is distributed already. */
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { distribute } from '../../../src/database/migrations/distribute.js';
+import { distribute } from '../../../src/features/distribution/distribute.js';
 import { migratePostgresql } from '../../../src/database/migrations/postgresql.js';
 import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
-import { ALL, BEFORE, formOf } from '../../support/database/partitions/later-migrations.js';
+import { ALL, BEFORE, formOf } from '../../features/distribution/later-migrations.js';
 import { persistentDatabase } from '../../support/database/temporary-database.js';
 
 async function newSchema(): Promise<{ url: ServerUrl; client: pg.Client }> {

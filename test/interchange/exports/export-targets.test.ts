@@ -102,6 +102,23 @@ describe('a folder of exported chats', () => {
 });
 
 describe('an export', () => {
+  it('has the format of the name of its file', async () => {
+    const url = await databaseWith({ c: 'Soup' });
+    const folder = temporaryFolder();
+    const beginning = async (name: string, ...args: string[]) => {
+      const { code } = await exportFrom(url, join(folder, name), ...args);
+      return code === 0 ? readFileSync(join(folder, name), 'utf8').slice(0, 6) : code;
+    };
+    expect(await beginning('all.md')).toBe('# Soup');
+    expect(await beginning('all.HTM')).toBe('<!doct');
+    expect(await beginning('all.jsonl')).toBe('{"parl');
+    expect(await beginning('all')).toBe('{"parl');
+    expect(await beginning('all.json', '--format', 'librechat')).toBe('[\n{"co');
+    expect(await beginning('all.json')).toBe(2);
+    expect(await beginning('all.md', '--format', 'html')).toBe(2);
+    expect((await exportFrom(url, 'all.json')).error.join()).toContain('--format chatgpt');
+  });
+
   it('reports the target and the reason when a write fails, and keeps the existing file', async () => {
     const url = await databaseWith({ one: 'One' });
     const folder = temporaryFolder();

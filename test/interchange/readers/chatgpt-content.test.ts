@@ -237,11 +237,15 @@ describe('the chat of a ChatGPT conversation', () => {
     expect((await onlyChat(database)).tree).toEqual(['a', 'b < a']);
   });
 
-  it('is not created if nothing identifies the conversation', async () => {
-    const nameless = { conversation_id: undefined, create_time: null, title: null };
-    const report = await importContent(database, [conversation(['a'], nameless)]);
-    expect(report.failures.kept).toEqual([expect.stringContaining('conversation 1: Nothing identifies')]);
-    expect((await database.allRows()).chats).toEqual([]);
+  it('is that of its place in the file if nothing else identifies the conversation', async () => {
+    const nameless = { conversation_id: undefined, create_time: null, title: 'Soup' };
+    const file = [conversation(['a'], nameless), conversation(['a'], nameless), { mapping: {} }];
+    const report = await importContent(database, file);
+    expect(report.failures.kept).toEqual([expect.stringContaining('conversation 3: Nothing identifies')]);
+    const rows = await database.allRows();
+    expect(rows.chats).toHaveLength(2);
+    expect((await importContent(database, file)).conversations.unchanged).toBe(2);
+    expect(await database.allRows()).toEqual(rows);
   });
 });
 

@@ -14,10 +14,11 @@ import { temporaryDatabase } from '../../support/database/temporary-database.js'
 const KILLS = 10;
 const MESSAGES = 4_000;
 
-const built = (name: string) => JSON.stringify(new URL(`../../../dist/database/${name}.js`, import.meta.url).href);
+const built = (name: string) => JSON.stringify(new URL(`../../../dist/${name}.js`, import.meta.url).href);
 const FILL = `
-  import { connect } from ${built('opening/open')};
-  import { fillDigests } from ${built('writing/fill-digests')};
+  import ${built('features/all-forms')};
+  import { connect } from ${built('database/opening/open')};
+  import { fillDigests } from ${built('database/writing/fill-digests')};
   const { connection } = await connect(process.argv[1], { migrate: false });
   await fillDigests(connection);
   await connection.close();`;

@@ -1,4 +1,5 @@
 /** The database of the behaviour tests: vitest.config.ts has one project for each kind. */
+import type pg from 'pg';
 import { inject } from 'vitest';
 
 export type DatabaseKind = 'sqlite' | 'memory' | 'postgresql' | 'sqlserver';
@@ -26,3 +27,9 @@ export const isInMemory = databaseKind === 'memory';
 
 /** Whether the chats of a schema are in partitions, or in shards of Citus. */
 export const isDistributed = inject('distributedForm') !== undefined;
+
+/** What the setup of tests on the distributed form adds: see test/features/distribution/prepare.ts. */
+export const distribution: {
+  migrate?(url: string): Promise<void>;
+  completeUserChats?(client: pg.ClientBase): Promise<void>;
+} = {};

@@ -1,13 +1,13 @@
 /** Direct access to a database, without Parley. */
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { TABLES } from '../../../src/conversation/tables.js';
 import { connectPool } from '../../../src/database/drivers/sqlserver-pool.js';
 import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import { tableAt } from './all-rows.js';
-import { completeUserChats } from './partitions/distributed-schema.js';
+import { distribution, isDistributed } from './database-kind.js';
 
 export interface RawDatabase {
   /** Runs any number of statements. */
@@ -43,9 +43,9 @@ async function rawPostgresql(parsed: ServerUrl): Promise<RawDatabase> {
   return {
     run: async (sql) => {
       await client.query(sql);
-      if (inject('distributedForm') === undefined || !/UPDATE chats /.test(sql)) return;
+      if (!isDistributed || !/UPDATE chats /.test(sql)) return;
       await client.query('DELETE FROM user_chats');
-      await completeUserChats(client);
+      await distribution.completeUserChats?.(client);
     },
     rows,
     tables: () => namesIn(rows, 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()'),

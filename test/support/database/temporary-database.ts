@@ -11,9 +11,8 @@ import { withHooks } from '../../../src/database/change-hooks.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { createReads } from '../../../src/database/reading/reads.js';
-import { databaseKind, isDistributed } from './database-kind.js';
+import { databaseKind, distribution, isDistributed } from './database-kind.js';
 import { allRows, type AllRows } from './all-rows.js';
-import { migrateAndDistribute } from './partitions/distributed-schema.js';
 import { dropSchema, emptySchema, urlOfSchema } from './test-schema.js';
 
 const FILE = 'parley.db';
@@ -51,7 +50,7 @@ const DISTRIBUTED_SCHEMAS = 3;
 export async function prepareSchemas(): Promise<void> {
   while (free.length < DISTRIBUTED_SCHEMAS) {
     const schema = unusedSchema();
-    await migrateAndDistribute(urlOfSchema(schema, inject('serverUrl')));
+    await distribution.migrate?.(urlOfSchema(schema, inject('serverUrl')));
     free.push(schema);
   }
 }

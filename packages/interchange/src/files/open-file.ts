@@ -6,6 +6,7 @@ import { openFolder } from './open-folder.js';
 import { openStream } from './open-stream.js';
 import type { SourceFile } from './source-text.js';
 import { beginsSqlite, NO_DATABASE_HERE } from './sqlite-header.js';
+import { textDigest } from './text-digest.js';
 import { UnreadableError } from './unreadable.js';
 import { openZip } from './zip/zip-file.js';
 
@@ -27,13 +28,16 @@ export async function openSourceFile(path: string, fileName: string | null = pat
   if (beginsSqlite(start)) throw new UnreadableError(`${path} ${NO_DATABASE_HERE}`);
   const isGzip = start[0] === 0x1f && start[1] === 0x8b;
   let read = 0;
+  const open = () => createReadStream(path, { highWaterMark: READ_BYTES });
+  const unpacked = (file: AsyncIterable<Buffer>) => (isGzip ? unpackedGzip(file) : file);
   async function* bytes(): AsyncGenerator<Uint8Array> {
-    const file = createReadStream(path, { highWaterMark: READ_BYTES });
+    const file = open();
     file.on('data', (chunk) => (read += chunk.length));
-    yield* isGzip ? unpackedGzip(file) : (file as AsyncIterable<Buffer>);
+    yield* unpacked(file);
   }
+  const digest = () => textDigest(unpacked(open()));
   return {
-    texts: [{ name: null, ...(fileName !== null && { fileName }), isMaybe: false, bytes }],
+    texts: [{ name: null, ...(fileName !== null && { fileName }), isMaybe: false, bytes, digest }],
     files: null,
     size,
     bytesRead: () => read,

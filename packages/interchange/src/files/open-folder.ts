@@ -4,6 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { ConversationNames, MAX_MANIFEST_BYTES } from './conversation-names.js';
 import type { SourceFile, SourceText } from './source-text.js';
+import { textDigest } from './text-digest.js';
 import { UnreadableError } from './unreadable.js';
 import { openPart } from './zip/zip-file.js';
 import { openPartFiles } from './zip/zipped-parts.js';
@@ -34,11 +35,13 @@ export async function openFolder(path: string, readBytes: number): Promise<Sourc
   let read = 0;
   let size = 0;
   for (const name of chosen) size += (await stat(join(path, name))).size;
+  const open = (name: string) => createReadStream(join(path, name), { highWaterMark: readBytes });
   const texts = chosen.map((name): SourceText => ({
     name,
     isMaybe,
+    digest: () => textDigest(open(name)),
     async *bytes() {
-      for await (const chunk of createReadStream(join(path, name), { highWaterMark: readBytes })) {
+      for await (const chunk of open(name)) {
         read += (chunk as Buffer).length;
         yield chunk as Buffer;
       }

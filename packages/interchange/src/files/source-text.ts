@@ -19,6 +19,11 @@ export interface SourceText {
   readonly files?: AttachmentIndex | null;
   /** @throws UnreadableError while it is read, when the packed bytes are damaged or truncated */
   bytes(): AsyncIterable<Uint8Array>;
+  /**
+   * The SHA-256 of its bytes in hex, which identifies conversations without an id.
+   * @default a text that can be read only once has none: the content of each conversation identifies it
+   */
+  digest?(): Promise<string>;
 }
 
 export interface SourceFile {

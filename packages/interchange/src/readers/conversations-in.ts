@@ -1,4 +1,5 @@
 /** Finds the conversations in the values of a file, with their place and their reader. */
+import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { isJsonObject, type JsonObject } from '../json-object.js';
 import type { FoundValue } from '../files/json/parsed-value.js';
@@ -8,18 +9,58 @@ import { READERS } from './all-readers.js';
 import { LineGroups } from './line-groups.js';
 import { guarded, sentence, type ReadConversation } from './guarded-reading.js';
 import type { LinesReader, Reader } from './reader.js';
+import type { FoundSource } from '../source-conversation.js';
+
+export interface ReadingOf {
+  /** The file of the values, with or without its folder; null when unknown. */
+  readonly fileName: string | null;
+  /** See SourceText. */
+  readonly digest?: (() => Promise<string>) | undefined;
+}
 
 /**
+ * A conversation without an id gets one from the digest of the file and its position in it: conversations of two files, or
+ * two of one, can begin with the same messages.
  * @param format the reader for all values; null to detect each value's own
- * @param fileName the file of the values, with or without its folder; null when unknown
  * @param readers the readers to choose from
  */
 export async function* conversationsIn(
   values: AsyncIterable<FoundValue>,
   format: Reader | null,
-  fileName: string | null = null,
+  { fileName, digest }: ReadingOf = { fileName: null },
   readers: readonly Reader[] = READERS,
 ): AsyncGenerator<ReadConversation> {
+  let count = 0;
+  let ofFile: string | null | undefined;
+  for await (const read of foundIn(values, format, fileName, readers)) {
+    if ('fault' in read) {
+      yield read;
+      continue;
+    }
+    const { conversation } = read;
+    let { conversationId } = conversation;
+    if (conversationId === null) {
+      // A damaged file has none.
+      if (ofFile === undefined) ofFile = (await digest?.().catch(() => null)) ?? null;
+      conversationId = `${ofFile ?? digestOf(conversation)}#${++count}`;
+    }
+    yield { ...read, conversation: { ...conversation, conversationId } };
+  }
+}
+
+/** The digest of a conversation in a text that can be read only once, or is damaged. */
+function digestOf({ nodes }: FoundSource): string {
+  const sum = createHash('sha256');
+  for (const { id, parentId, content } of nodes) sum.update(JSON.stringify([id, parentId, content().fingerprinted]));
+  return sum.digest('hex');
+}
+
+async function* foundIn(
+  values: AsyncIterable<FoundValue>,
+  format: Reader | null,
+  fileName: string | null,
+  readers: readonly Reader[],
+): AsyncGenerator<ReadConversation<FoundSource>> {
   const fileTitle = fileName === null ? null : basename(fileName).replace(/(?:\.(?:json|txt))?(?:\.gz)?$/i, '');
   let groups = null as LineGroups | null;
   try {

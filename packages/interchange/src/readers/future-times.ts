@@ -2,7 +2,7 @@
  * Drops times in the future: a chat dated 9999 would stay first in every list. MAX_CLOCK_SKEW_MS allows for other
  * systems' clocks.
  */
-import type { SourceConversation } from '../source-conversation.js';
+import type { FoundSource } from '../source-conversation.js';
 
 export const MAX_CLOCK_SKEW_MS = 24 * 60 * 60 * 1000;
 
@@ -16,7 +16,7 @@ export function futureTimesWarning(count: number): string {
 }
 
 /** The conversation without its future times, which count as missing. A warning counts them. */
-export function withoutFutureTimes(conversation: SourceConversation): SourceConversation {
+export function withoutFutureTimes(conversation: FoundSource): FoundSource {
   let count = 0;
   const past = (time: number | null): number | null => {
     if (!isInFuture(time)) return time;

@@ -2,12 +2,12 @@
 import { LeftOutError, UnreadableError } from '../files/unreadable.js';
 import { withoutFutureTimes } from './future-times.js';
 import type { Reader } from './reader.js';
-import type { SourceConversation } from '../source-conversation.js';
+import type { FoundSource, SourceConversation } from '../source-conversation.js';
 
-export type ReadConversation = { place: string } & (
+export type ReadConversation<Conversation = SourceConversation> = { place: string } & (
   | {
       reader: Reader;
-      conversation: SourceConversation;
+      conversation: Conversation;
       /** Bytes of its text; infinite if it is valid only until the next one is read. */
       bytes: number;
       textsChanged: () => number;
@@ -31,8 +31,8 @@ export function* guarded(
   title: string | null,
   bytes: number,
   textsChanged: () => number,
-  read: () => Iterable<SourceConversation>,
-): Generator<ReadConversation> {
+  read: () => Iterable<FoundSource>,
+): Generator<ReadConversation<FoundSource>> {
   try {
     for (const conversation of read()) {
       yield { place, reader, conversation: withEmptyWarning(withoutFutureTimes(conversation)), bytes, textsChanged };
@@ -43,7 +43,7 @@ export function* guarded(
 }
 
 /** Warns when no message has content: the reader may not know this version of the format. */
-function withEmptyWarning(conversation: SourceConversation): SourceConversation {
+function withEmptyWarning(conversation: FoundSource): FoundSource {
   const { nodes, warnings } = conversation;
   if (nodes.length === 0 || nodes.some((node) => node.content().parts.length > 0)) return conversation;
   return { ...conversation, warnings: [...warnings, `none of its ${nodes.length} messages has content`] };

@@ -5,6 +5,7 @@ import { CollectedValue } from '../files/json/collected-value.js';
 import { lazyObject } from '../files/json/lazy-object.js';
 import { UnreadableError } from '../files/unreadable.js';
 import { guarded, type ReadConversation } from './guarded-reading.js';
+import type { FoundSource } from '../source-conversation.js';
 import type { LinesReader } from './reader.js';
 
 /** Bytes of text up to which lines stay parsed, which takes several times as much memory. */
@@ -40,7 +41,10 @@ export class LineGroups {
   /** Whether the collected lines must be returned before this value is added. */
   mustFlushBefore(value: JsonObject): boolean {
     const { reader } = this;
-    if (reader.keyOf !== undefined) return this.#bytes > MAX_HELD_BYTES || this.#lines === MAX_LINES;
+    // Lines without a key are one conversation, which has no id under which later ones would continue it.
+    if (reader.keyOf !== undefined && !this.#groups.has(null)) {
+      return this.#bytes > MAX_HELD_BYTES || this.#lines === MAX_LINES;
+    }
     return this.#groups.size > 0 && reader.claims(value) && !reader.continues(value, this.#first);
   }
 
@@ -64,7 +68,7 @@ export class LineGroups {
     group.textsChanged += found.textsChanged();
   }
 
-  *flush(): Generator<ReadConversation> {
+  *flush(): Generator<ReadConversation<FoundSource>> {
     const [groups, text, isWhole] = [[...this.#groups.values()], this.#text, this.#lines <= MAX_LINES];
     this.#groups = new Map();
     this.#text = new CollectedValue();

@@ -8,7 +8,7 @@ import { idOf, objectOf, textOf, without } from './shared/members.js';
 import { textParts } from './shared/parts.js';
 import { SourceGraph } from './shared/source-graph.js';
 import { isoToMs } from './shared/times.js';
-import type { NodeContent, SourceConversation } from '../source-conversation.js';
+import type { NodeContent, FoundSource } from '../source-conversation.js';
 
 const LINES = ['message', 'branch', 'checkpoint', 'event', 'end', 'incomplete'];
 
@@ -20,7 +20,7 @@ export const parley: LinesReader = {
   readAll: (values) => [readChat(values)],
 };
 
-function readChat(lines: readonly JsonObject[]): SourceConversation {
+function readChat(lines: readonly JsonObject[]): FoundSource {
   const chat = objectOf(lines[0]?.['chat']);
   const id = idOf(chat['id']);
   if (id === null) throw new UnreadableError('nothing identifies the conversation');

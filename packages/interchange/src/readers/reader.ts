@@ -1,6 +1,6 @@
 /** The interface of a format's reader. */
 import type { JsonObject } from '../json-object.js';
-import type { SourceConversation } from '../source-conversation.js';
+import type { FoundSource } from '../source-conversation.js';
 
 interface Format {
   /** The name for `--format`, metadata and ids. It never changes. */
@@ -18,7 +18,7 @@ export interface ValueReader extends Format {
    * @param title the name of the file without folder and extension, for formats without a title of their own
    * @throws UnreadableError when it has none, or cannot be identified
    */
-  read(value: JsonObject, title: string | null): Iterable<SourceConversation>;
+  read(value: JsonObject, title: string | null): Iterable<FoundSource>;
 }
 
 /** A format in which several values form a conversation: lines, or elements of an array. */
@@ -39,7 +39,7 @@ export interface LinesReader extends Format {
    * The conversations in all values of a key, or from the first value to the last.
    * @throws UnreadableError when there are none
    */
-  readAll(values: readonly JsonObject[]): Iterable<SourceConversation>;
+  readAll(values: readonly JsonObject[]): Iterable<FoundSource>;
 }
 
 export type Reader = ValueReader | LinesReader;

@@ -123,8 +123,8 @@ async function* treesIn(
 ): AsyncGenerator<ConversationTree, void> {
   const findings = new TextFindings(text, report);
   try {
-    const fileName = text.fileName ?? text.name ?? name;
-    for await (const read of conversationsIn(findValues(text.bytes()), format, fileName, ALL_READERS)) {
+    const source = { fileName: text.fileName ?? text.name ?? name, digest: text.digest };
+    for await (const read of conversationsIn(findValues(text.bytes()), format, source, ALL_READERS)) {
       if ('fault' in read) {
         findings.note(read);
         continue;

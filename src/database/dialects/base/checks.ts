@@ -25,15 +25,8 @@ export interface CheckedTable {
 /** The problem number of a row whose chat is being deleted or imported. */
 export const SKIPPED = -1;
 
-/** Tables without the id of a chat. */
-const WITHOUT_CHAT = /^\{(chats|files|user_files|file_removals)\}/;
-
-/** A join that reads one partition; a reference to another chat is not found. */
-const withinChat = (alias: string, on: string): string =>
-  WITHOUT_CHAT.test(on) || on.includes(`${alias}.chatId =`) ? on : `${on} AND ${alias}.chatId = r.chatId`;
-
-/** @param isInShards whether all joins are within a chat: a coordinator would collect tables that are joined otherwise */
-export function checkStatements({ first, table }: Differences, isInShards = false) {
+/** @param readsKeysFirst whether a step reads the keys of its rows, and joins their columns */
+export function checkStatements({ first, table }: Differences, readsKeysFirst = false) {
   const named = (text: string): string =>
     text.replace(/\{(\w+)\}/g, (_, name: string) => table(name).sql).replace(/\b([a-z]+)\.([a-z]\w*)/gi, '$1."$2"');
 
@@ -52,15 +45,14 @@ export function checkStatements({ first, table }: Differences, isInShards = fals
       const read = Object.entries(outputs).map(([output, column]) => `, ${named(column)} AS "${output}"`);
       const cases = problems.map(([, condition], n) => `WHEN ${named(condition)} THEN ${n}`);
       const joined = Object.entries(joins).map(
-        ([alias, on]) =>
-          `LEFT JOIN ${named((isInShards ? withinChat(alias, on) : on).replace(' ON ', ` ${alias} ON `))}`,
+        ([alias, on]) => `LEFT JOIN ${named(on.replace(' ON ', ` ${alias} ON `))}`,
       );
       const order = raw(`ORDER BY ${key.map((column) => `r."${column}"`).join(', ')}`);
       const step = (read: string) =>
         sql`(SELECT ${raw(read)} FROM ${table(name)} r ${beyond(key, after)} ${order} ${first(limit)})`;
       const place = columns.includes('chatId') ? [...key, 'chatId'] : key;
       const found = place.map((column) => `r."${column}" = k."${column}"`).join(' AND ');
-      const rows = isInShards
+      const rows = readsKeysFirst
         ? sql`${step(place.map((column) => `r."${column}"`).join(', '))} k JOIN ${table(name)} r ON ${raw(found)}`
         : sql`${step(selected)} r`;
       return sql`

@@ -169,7 +169,7 @@ export function fileStatements(d: Differences, f: Fragments) {
       SELECT f."id" AS "id", f."storageKey" AS "storageKey"
       FROM ${k.from} ${d.lookUp('files', 'f', sql`f."id" = ${k.id}`)} WHERE ${isUnused(before)}`;
     },
-    /** Locks the row: Citus changes this table before it reads those of chats, and not after. */
+    /** Locks the row: some forms of a schema change this table before they read those of chats, and not after. */
     lockFile: (id: string): Sql => sql`UPDATE ${files} SET "usedAt" = "usedAt" WHERE "id" = ${id}`,
     deleteUnusedFile: (id: string, before: number): Sql =>
       sql`DELETE FROM ${files} WHERE "id" IN (SELECT f."id" FROM ${files} f WHERE f."id" = ${id} AND ${isUnused(before)})`,

@@ -107,7 +107,7 @@ export function forkStatements(d: Differences, f: Fragments) {
       INSERT INTO ${table('message_files')} ${into('message_files')}
       SELECT ${step.chatId}, ${idOf(step, 'm."seq"')}, r."position", r."fileId", r."name"
       ${copied(step)} ${lookUp('message_files', 'r', ofMessage('r', step))}`,
-    /** In order. Citus, which adds the ids, plans only a subquery with a limit on one shard. */
+    /** In order. Some forms of a schema, which add the ids, plan only a subquery with a limit. */
     forkTexts: (step: ForkStep): Sql => sql`
       INSERT INTO ${table('message_texts')} ${into('message_texts')}
       SELECT ${columnsOf('x', namesOf('message_texts'))} FROM (

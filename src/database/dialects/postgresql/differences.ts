@@ -85,7 +85,7 @@ export const postgresqlDifferences: Differences = {
 
   join: raw('JOIN'),
   lookUp: (name, alias, on) => sql`${lateral('CROSS', name, alias, on, OFFSET)} ${raw(alias)}`,
-  // The values use the index, and a coordinator sends this join to all shards.
+  // The values use the index.
   lookUpAnywhere: (name, alias, { column, key, values }) => {
     const found = raw(`${alias}."${column}"`);
     return sql`JOIN ${table(name)} ${raw(alias)} ON ${found} = ${key} AND ${found} = ANY (${values}::text[])`;

@@ -5,15 +5,12 @@ import { plainRows } from '../row-format.js';
 import { baseDialect } from '../base/base-dialect.js';
 import type { Dialect } from '../dialect.js';
 import type { Differences } from '../differences.js';
-import { keysInShards } from './batches.js';
 import { postgresqlDifferences } from './differences.js';
 import { failure } from './failure.js';
-import { statementsInShards } from './in-shards.js';
 import { leanLists } from './lean-lists.js';
-import { listsOfUsers, type ListCopies } from './user-lists.js';
 import { searchStatements } from './search.js';
 
-const dialect = (differences: Differences): Dialect => ({
+export const postgresqlDialect = (differences: Differences): Dialect => ({
   ...baseDialect(differences),
   ...searchStatements,
   rows: plainRows,
@@ -48,13 +45,4 @@ const dialect = (differences: Differences): Dialect => ({
     FROM pg_database d WHERE d.datname = current_database()`,
 });
 
-export const postgresql = dialect(postgresqlDifferences);
-
-/**
- * In the distributed form: see distribute.ts.
- * @param copies the copies of chats that lists of users read; none by default
- */
-export const postgresqlInShards = (copies?: ListCopies): Dialect => {
-  const inShards: Dialect = { ...dialect({ ...postgresqlDifferences, keys: keysInShards }), ...statementsInShards };
-  return { ...inShards, ...listsOfUsers(inShards, copies) };
-};
+export const postgresql = postgresqlDialect(postgresqlDifferences);

@@ -28,27 +28,8 @@ export const searchStatements: SearchStatements = {
   tidySearch: null,
 };
 
-/**
- * The distributed form: the newest texts of several chats are in all shards, and a list of chats finds no shard. With a
- * condition on the chat, plans depend on its size, so none is prepared.
- */
-export const searchInShards: Pick<SearchStatements, 'candidates' | 'hits'> = {
-  candidates(request) {
-    const { index, chatIds, userId } = request;
-    if (chatIds?.length === 1) return ofChats(request, onlyChat);
-    if (chatIds !== null || userId !== null) return ofEachChat(request);
-    return index.length === 0 ? ofAll(request) : ofIndex(request);
-  },
-  hits: hitsIn(onlyChat),
-};
-
 /** A condition on the chat of a text d. */
 type InChat = (chatIds: readonly string[] | null) => Sql;
-
-/** Lets the planner read one shard. */
-function onlyChat(chatIds: readonly string[] | null): Sql {
-  return chatIds?.length === 1 ? sql`AND d."chatId" = ${chatIds[0]}` : empty;
-}
 
 /** None, so that the planner does not read all texts of a chat instead of those that the index finds. */
 function anyChat(): Sql {
@@ -56,7 +37,7 @@ function anyChat(): Sql {
 }
 
 // || detoasts a long text once. OFFSET 0 keeps that, keeps non-matching texts out of the count, and computes n once.
-function hitsIn(inChat: InChat, start = empty): SearchStatements['hits'] {
+export function hitsIn(inChat: InChat, start = empty): SearchStatements['hits'] {
   return (ids, { required, excluded }, chatIds) => sql`
     ${start}
     SELECT d."id", d."messageId", d."chatId", d."createdAt", d."seq", scored.score
@@ -77,7 +58,7 @@ function hitsIn(inChat: InChat, start = empty): SearchStatements['hits'] {
 }
 
 /** octet_length reads the length without detoasting. */
-const COLUMNS = raw('d."id", d."chatId", octet_length(d."terms") AS bytes');
+export const COLUMNS = raw('d."id", d."chatId", octet_length(d."terms") AS bytes');
 
 /** Number of the newest texts from which the share of candidates is estimated. */
 const SAMPLE = 200;
@@ -128,7 +109,7 @@ function isCandidate(request: CandidateRequest): Sql {
  * Candidates in some chats. The index stores chats as words, so cost depends on these chats only. A prefix expands over
  * all chats: it is evaluated once, not per hundred chats.
  */
-function ofChats(request: CandidateRequest, inChat: InChat): Sql {
+export function ofChats(request: CandidateRequest, inChat: InChat): Sql {
   const { index, chatIds, limit } = request;
   const words = index.filter(({ isPrefix }) => !isPrefix).map((word) => ` & ${token(word)}`);
   const beginnings = index.filter(({ isPrefix }) => isPrefix);
@@ -152,22 +133,8 @@ function ofChats(request: CandidateRequest, inChat: InChat): Sql {
     ORDER BY d."id" DESC LIMIT ${limit}`;
 }
 
-/** Candidates in some chats, by one lookup for each: a join with them is complete in each shard. */
-function ofEachChat(request: CandidateRequest): Sql {
-  const words = request.index.filter(({ isPrefix }) => !isPrefix).map((word) => ` & ${token(word)}`);
-  const beginnings = request.index.filter(({ isPrefix }) => isPrefix);
-  return sql`
-    SELECT d.* FROM chats CROSS JOIN LATERAL (
-      SELECT ${COLUMNS} FROM message_texts d
-      WHERE d."chatId" = chats."id" AND (d."vector" @@ (${CHAT_TOKEN} || ${words.join('')}::text)::tsquery OR d."vector" IS NULL)
-        ${beginnings.length === 0 ? empty : sql`AND ${isFound(beginnings)}`} ${others(request)}
-      OFFSET 0
-    ) d
-    WHERE ${areAsked(request)} ORDER BY d."id" DESC LIMIT ${request.limit}`;
-}
-
 /** The conditions on the chats of a search. */
-function areAsked({ chatIds, userId, sharedIds = [] }: CandidateRequest): Sql {
+export function areAsked({ chatIds, userId, sharedIds = [] }: CandidateRequest): Sql {
   const isShared = sharedIds.length === 0 ? empty : sql`OR chats."id" = ANY (${sharedIds}::text[])`;
   return sql`chats."userId" <> ''
     ${chatIds === null ? empty : sql`AND chats."id" = ANY (${chatIds}::text[])`}
@@ -175,10 +142,10 @@ function areAsked({ chatIds, userId, sharedIds = [] }: CandidateRequest): Sql {
 }
 
 /** The token of the id of chats. */
-const CHAT_TOKEN = raw(`'''/' || replace(replace(chats."id", '\\', '\\\\'), '''', '''''') || ''''`);
+export const CHAT_TOKEN = raw(`'''/' || replace(replace(chats."id", '\\', '\\\\'), '''', '''''') || ''''`);
 
 /** Candidates in every chat, by the index. */
-function ofIndex(request: CandidateRequest): Sql {
+export function ofIndex(request: CandidateRequest): Sql {
   return sql`
     SELECT ${COLUMNS} FROM (
       SELECT d."id" + 0 AS "id" FROM message_texts d WHERE ${isFound(request.index)} ${IS_THERE} ${others(request)}
@@ -187,7 +154,7 @@ function ofIndex(request: CandidateRequest): Sql {
     ORDER BY d."id" DESC`;
 }
 
-function ofAll(request: CandidateRequest): Sql {
+export function ofAll(request: CandidateRequest): Sql {
   const { before, limit } = request;
   return sql`
     SELECT ${COLUMNS} FROM message_texts d WHERE ${before === null ? raw('true') : sql`d."id" < ${before}`} ${IS_THERE}
@@ -199,7 +166,7 @@ function ofAll(request: CandidateRequest): Sql {
  * The condition that the index matches a text d, or has not indexed it. Hidden from the planner, which would detoast
  * all vectors for frequent words.
  */
-function isFound(index: readonly IndexTerm[]): Sql {
+export function isFound(index: readonly IndexTerm[]): Sql {
   return sql`(d."vector" @@ (SELECT ${index.map(token).join(' & ')}::tsquery) OR d."vector" IS NULL)`;
 }
 
@@ -207,7 +174,7 @@ const NOT_DELETED = `d."chatId" NOT IN (SELECT "id" FROM chats WHERE "userId" = 
 const IS_THERE = raw(`AND ${NOT_DELETED}`);
 
 /** The other conditions on a text d. + 0 keeps the planner from scanning the primary key. */
-function others({ names, createdAfter = null, createdBefore = null, before }: CandidateRequest): Sql {
+export function others({ names, createdAfter = null, createdBefore = null, before }: CandidateRequest): Sql {
   return sql`${before === null ? empty : sql`AND d."id" + 0 < ${before}`}
     ${names === null ? empty : sql`AND d."name" = ANY (${names}::text[])`}
     ${createdAfter === null ? empty : sql`AND d."createdAt" > ${createdAfter}::bigint`}
@@ -222,4 +189,4 @@ function none(is: 'missing' | 'found', patterns: readonly string[]): Sql {
 }
 
 /** A tsquery token. Words are letters and digits; chats have a slash: see the migration. */
-const token = ({ term, isPrefix }: IndexTerm) => `'${term}'${isPrefix ? ':*' : ''}`;
+export const token = ({ term, isPrefix }: IndexTerm) => `'${term}'${isPrefix ? ':*' : ''}`;

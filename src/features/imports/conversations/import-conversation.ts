@@ -12,6 +12,7 @@ import {
   nodeTimes,
   type NodeTimes,
   type SourceConversation,
+  type SourceNode,
   UnreadableError,
 } from '@parley/interchange/server';
 import { NodeAppender, NODES_PER_STEP, refuseIfLeased } from './append-nodes.js';
@@ -28,15 +29,23 @@ export interface ImportOutcome extends SavedTree {
 
 /**
  * A large conversation is written in several transactions: a repeated call continues after an interrupted one.
+ * @param into the chat of a shorter file of the conversation; null for the chat of its id
  * @throws UnreadableError, InvalidInputError, ImportUnderWayError, ChangedMeanwhileError
  */
 export async function importConversation(
   store: ConversationStore,
   userId: string,
   from: SourceConversation,
+  into: string | null = null,
 ): Promise<ImportOutcome> {
-  const chatId = importedChatId(userId, from.source, from.conversationId);
-  if ((await store.chat(chatId)) === null) {
+  const former = into === null ? await formerChat(store, userId, from) : null;
+  if (former !== null) return { chatId: former, result: 'unchanged', ...nothingSaved() };
+  const chatId = into ?? importedChatId(userId, from.source, from.conversationId);
+  const chat = await store.chat(chatId);
+  if (into !== null && (chat?.userId !== userId || importRecord(chat.metadata)?.source !== from.source)) {
+    throw new UnreadableError(`Chat "${into}" is no chat of user "${userId}" that was imported from this format`);
+  }
+  if (chat === null) {
     const { change, saved } = await newChat(store, userId, chatId, from);
     if (await store.createInSteps(change)) return { chatId, result: 'imported', ...saved };
   }
@@ -76,8 +85,22 @@ export async function prepareConversation(
   userId: string,
   from: SourceConversation,
 ): Promise<PreparedChat | null> {
+  if ((await formerChat(store, userId, from)) !== null) return null;
   const chatId = importedChatId(userId, from.source, from.conversationId);
   return (await store.chat(chatId)) === null ? newChat(store, userId, chatId, from) : null;
+}
+
+/** The chat with the same content under the id that a former version derived; null when there is none. */
+async function formerChat(store: ConversationStore, userId: string, from: SourceConversation): Promise<string | null> {
+  if (from.formerId == null) return null;
+  const chatId = importedChatId(userId, from.source, from.formerId);
+  const chat = await store.chat(chatId);
+  if (chat?.userId !== userId || importRecord(chat.metadata)?.activeNode !== from.activeNode) return null;
+  return store.change(chatId, userId, async (locked) => {
+    const known = await KnownMessages.of(locked, from);
+    const isSame = ({ id }: SourceNode) => known.get(known.idOf(id)) !== undefined && !known.isVersion(id);
+    return from.nodes.every(isSame) ? chatId : null;
+  });
 }
 
 async function newChat(
@@ -167,8 +190,15 @@ async function addNewNodes(
   if (appender !== null && pending.length > 0 && lastDone !== undefined) {
     change.openImport = appender.lease(known.get(known.idOf(lastDone.node.id))?.seq ?? null);
   } else if (open !== null) change.openImport = null;
+  // Files with the same content can have different titles.
+  const isCopy = from.formerId !== undefined && saved.messageIds.length === 0;
   const isMainMoved = move !== null && change.branches.has(move.branch.id);
-  if ((pending.length === 0 || isMainMoved) && !isOlder && (record !== null || saved.messageIds.length > 0)) {
+  if (
+    (pending.length === 0 || isMainMoved) &&
+    !isOlder &&
+    !isCopy &&
+    (record !== null || saved.messageIds.length > 0)
+  ) {
     updateFields(locked, change, from, known, record, move?.to ?? null);
   }
   // Never earlier: the chat may have changed here since.

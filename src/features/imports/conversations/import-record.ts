@@ -5,6 +5,8 @@ import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { anyToMs, chatTitle, importedMessageId, isInFuture, type SourceConversation } from '@parley/interchange/server';
 
 export interface ImportRecord {
+  /** The name of the reader. */
+  source: string | null;
   /** The node to which an import last moved the head of main. */
   activeNode: string | null;
   /** The title in the last export, before it was shortened. */
@@ -24,9 +26,10 @@ export function activeMessage(chatId: string, { activeNode, activeVersion }: Imp
 export function importRecord(metadata: string): ImportRecord | null {
   const record = (JSON.parse(metadata) as Record<string, unknown>)['import'];
   if (!isJsonObject(record)) return null;
-  const { activeNode, activeVersion, title, updateTime } = record;
+  const { source, activeNode, activeVersion, title, updateTime } = record;
   const exportedAt = anyToMs(updateTime);
   return {
+    source: typeof source === 'string' ? source : null,
     activeNode: typeof activeNode === 'string' ? activeNode : null,
     activeVersion: typeof activeVersion === 'string' ? activeVersion : null,
     title: typeof title === 'string' ? title : null,

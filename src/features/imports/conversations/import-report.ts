@@ -47,21 +47,29 @@ export class ImportReport {
   /** The database error that ended the import. */
   databaseError: Error | null = null;
 
+  /** New chats of conversations without an id in the file. */
+  withoutId = 0;
+
+  get conversationCount(): number {
+    const { imported, updated, unchanged } = this.conversations;
+    return imported + updated + unchanged;
+  }
+
   /** Whether the file contained nothing. */
   get isEmpty(): boolean {
-    const { imported, updated, unchanged } = this.conversations;
-    return imported + updated + unchanged + this.failures.total === 0;
+    return this.conversationCount + this.failures.total === 0;
   }
 
   add(
     place: string,
     reader: Pick<Reader, 'name' | 'label'>,
-    conversation: Pick<SourceConversation, 'title' | 'warnings'>,
+    conversation: Pick<SourceConversation, 'title' | 'warnings' | 'formerId'>,
     outcome: ImportOutcome,
     textsChanged: number,
   ): ConversationReport {
     const { result, chatId, messageIds, changedMessages } = outcome;
     this.conversations[result]++;
+    if (result === 'imported' && conversation.formerId !== undefined) this.withoutId++;
     if (result !== 'unchanged') this.messages[result] += messageIds.length;
     this.messages.changed += changedMessages;
     this.formats.set(reader.label, (this.formats.get(reader.label) ?? 0) + 1);
@@ -109,6 +117,11 @@ export class ImportReport {
     return [
       `${[first, ...rest].join(', ')}.`,
       ...(formats.length > 0 ? [`Read as ${formats.join(', ')}.`] : []),
+      ...(this.withoutId > 0
+        ? [
+            `${this.withoutId} without an id in the file: a longer file becomes another chat, unless --into names the chat.`,
+          ]
+        : []),
       ...section('Written:', this.written.kept, this.written.left),
       ...section('Warnings:', warnings, this.warnings.left),
       ...section('Left out:', this.notes.kept, this.notes.left),
@@ -123,6 +136,7 @@ export class ImportReport {
       messages: { ...this.messages },
       formats: Object.fromEntries(this.formats),
       textsChanged: this.textsChanged,
+      withoutId: this.withoutId,
       warnings: this.warnings.total,
     };
   }

@@ -65,7 +65,8 @@ async function answerImport(
   response: ServerResponse,
   { url, session: { viewer }, audit, imports, uploads, onError }: ImportCall,
 ): Promise<unknown> {
-  const { format = null, fileName = null, userId } = parametersOf(url, ['format', 'fileName', 'userId']);
+  const parameters = parametersOf(url, ['format', 'fileName', 'userId', 'into']);
+  const { format = null, fileName = null, into = null, userId } = parameters;
   const owner = ownerOf(viewer, userId);
   if (onlyChatOf(viewer) !== null) throw refused('An access token for one chat cannot import chats', 'FORBIDDEN', 403);
   if (format !== null && readerNamed(format) === undefined) {
@@ -90,7 +91,7 @@ async function answerImport(
       let progress: ImportProgress | { waiting: true } = { waiting: true };
       const onProgress = (reached: ImportProgress) => (progress = reached);
       lines = new JsonLinesResponse(response, () => ({ progress }), { firstMs: FIRST_SILENCE_MS });
-      const file = { path, fileName, owner, actor, format };
+      const file = { path, fileName, owner, actor, format, into };
       const { onChat } = imported;
       await imports.run({ file, folder: folder.path, lines, spooled, signal, onProgress, onChat }, viewer.userId);
       imported.end();

@@ -34,6 +34,7 @@ describe('ShareGPT', () => {
         ],
       },
     ],
+    ['an empty system prompt', { system: '', conversations: [HUMAN, GPT] }],
     ['pairs', { conversation_id: 'x', conversation: [{ human: 'Hm?', assistant: 'Mh.' }] }],
   ])('is read with %s', async (_, conversation) => {
     const READ = ['null; main: 2', '1 < - user: "Hm?"', '2 < 1 assistant: "Mh."'];
@@ -88,6 +89,7 @@ describe('chat completions', () => {
 
   it.each([
     ['conversations', { conversations: [Q, A] }],
+    ['a conversation_id and an id of a model', { conversation_id: 'x', model: 'm', conversation: [Q, A], turn: 1 }],
     ['a prompt and its completion', { prompt: 'Q', completion: 'A' }],
     ['both as messages', { prompt: [Q], completion: [A] }],
     ['requests of a batch', { custom_id: 'x', body: { model: 'm', messages: [Q, A] } }],
@@ -102,6 +104,39 @@ describe('chat completions', () => {
     ],
   ])('are read with %s', async (_, value) => {
     expect(await read(value)).toEqual(['null; main: 2', '1 < - user: "Q"', '2 < 1 assistant: "A"']);
+  });
+
+  it.each([
+    ['system', 'Be terse.'],
+    ['system', [{ type: 'text', text: 'Be terse.' }]],
+    ['system_prompt', 'Be terse.'],
+    ['systemInstruction', { parts: [{ text: 'Be terse.' }] }],
+    ['instructions', 'Be terse.'],
+  ])('begin with the system prompt in %s', async (member, prompt) => {
+    const READ = ['null; main: 2', 'system < - system: "Be terse."', '1 < system user: "Q"', '2 < 1 assistant: "A"'];
+    expect(await read({ [member]: prompt, messages: [Q, A] })).toEqual(READ);
+    expect(await read({ body: { [member]: prompt, messages: [Q, A, B] } })).toContain(READ[1]);
+    expect(await read({ [member]: prompt, conversations: [{ from: 'human', value: 'Hm?' }] })).toContain(READ[1]);
+  });
+
+  it('begin with their own system prompt rather than one beside them', async () => {
+    const own = { role: 'system', content: 'Be kind.' };
+    expect(await read({ system: 'Be terse.', messages: [own, Q] })).toEqual([
+      'null; main: 2',
+      '1 < - system: "Be kind."',
+      '2 < 1 user: "Q"',
+    ]);
+  });
+
+  it.each(['model_a', 'model_b'])('of two models share the question, and the winner %s is active', async (winner) => {
+    const row = { question_id: 'q', conversation_a: [Q, A], conversation_b: [Q, B], winner };
+    const [won, lost] = winner === 'model_a' ? ['A', 'B'] : ['B', 'A'];
+    expect(await read(row)).toEqual([
+      'null; main: 2, main-v2: 3',
+      '1 < - user: "Q"',
+      `2 < 1 assistant: "${won}"`,
+      `3 < 1 assistant: "${lost}"`,
+    ]);
   });
 
   it.each([

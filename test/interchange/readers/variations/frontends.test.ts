@@ -218,7 +218,7 @@ describe('Chatbot UI', () => {
         { id: 2, name: 'New', messages: [] },
       ],
     ],
-    ['version 2', { history: [{ id: 1, name: 'T', messages, prompt: 'P' }], folders: [] }],
+    ['version 2', { history: [{ id: 1, name: 'T', messages }], folders: [] }],
     ['version 3', { version: 3, history: [{ id: 'a', name: 'T', messages, folderId: null }], folders: [] }],
     ['a fork that leaves folders out', { version: 4, history: [{ id: 'a', name: 'T', messages }] }],
   ])('is read: %s', async (_, content) => {

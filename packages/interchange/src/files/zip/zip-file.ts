@@ -4,6 +4,7 @@ import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { ConversationNames, MAX_MANIFEST_BYTES } from '../conversation-names.js';
 import { AttachmentIndex } from './attachment-index.js';
 import type { SourceFile, SourceText } from '../source-text.js';
+import { textDigest } from '../text-digest.js';
 import { checkUnpacked } from '../unpacked-size.js';
 import { UnreadableError } from '../unreadable.js';
 import { openPartsOf, rethrow, type OpenPart } from './zipped-parts.js';
@@ -40,6 +41,8 @@ export async function openZip(path: string, name = path, isPart = false): Promis
     const texts = entries.map((entry): SourceText => ({
       name: entry.fileName,
       isMaybe,
+      // After the sizes of the entry were checked.
+      digest: async () => textDigest(await zip.openReadStreamPromise(entry)),
       async *bytes() {
         try {
           // The size in the directory is checked while the entry is read.

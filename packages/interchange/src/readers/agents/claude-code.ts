@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
-import type { NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { NodeContent, FoundSource } from '../../source-conversation.js';
 import { chatContent, contentOf as chatContentOf } from '../shared/chat-message.js';
 import { blockParts } from '../shared/blocks.js';
 import { foundConversation } from '../shared/conversation.js';
@@ -81,7 +81,7 @@ function sessionsIn(lines: readonly JsonObject[]): Map<string, Session> {
   return sessions;
 }
 
-function readSession(id: string, { ids, entries }: Session, lines: readonly JsonObject[]): SourceConversation {
+function readSession(id: string, { ids, entries }: Session, lines: readonly JsonObject[]): FoundSource {
   const graph = new SourceGraph();
   const results = new Results(entries);
   let active: string | null = null;

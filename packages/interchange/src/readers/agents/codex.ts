@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader, ValueReader } from '../reader.js';
-import type { NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { NodeContent, FoundSource } from '../../source-conversation.js';
 import { blockParts, callsIn } from '../shared/blocks.js';
 import { Calls } from '../shared/calls.js';
 import { foundConversation } from '../shared/conversation.js';
@@ -57,7 +57,7 @@ function isCopied(line: JsonObject, first: JsonObject): boolean {
   return time < ownTime && written >= ownWritten;
 }
 
-function readSession(meta: JsonObject, lines: readonly JsonObject[]): SourceConversation {
+function readSession(meta: JsonObject, lines: readonly JsonObject[]): FoundSource {
   const { id, timestamp, ...original } = isJsonObject(meta['payload']) ? meta['payload'] : meta;
   const sessionId = idOf(id, original['session_id']);
   if (sessionId === null) throw new UnreadableError('the session has no id');

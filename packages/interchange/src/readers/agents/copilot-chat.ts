@@ -1,10 +1,9 @@
 /** Sessions of Copilot Chat in VS Code: the file that "Chat: Export Chat" writes, and stored sessions as an object or a log. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader, ValueReader } from '../reader.js';
-import type { MessagePart, SourceConversation } from '../../source-conversation.js';
+import type { MessagePart, FoundSource } from '../../source-conversation.js';
 import { foundConversation, titleFrom } from '../shared/conversation.js';
-import { arrayOf, contentId, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { arrayOf, identity, idOf, objectOf, textOf, without } from '../shared/members.js';
 import { callPart, dataPart, reasoningParts, textParts, toolPart } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
@@ -31,12 +30,11 @@ export const copilotChatLines: LinesReader = {
   readAll: (lines) => [readSession(replayed(lines))],
 };
 
-function readSession(session: JsonObject): SourceConversation {
+function readSession(session: JsonObject): FoundSource {
   const { requests, sessionId, customTitle, creationDate, lastMessageDate, ...original } = session;
   const list = arrayOf(requests).map(objectOf);
   const first = list[0] ?? {};
-  const id = idOf(sessionId) ?? contentId([first['requestId'] ?? null, first['message'] ?? null]);
-  if (id === null) throw new UnreadableError('nothing identifies the session');
+  const own = identity([sessionId], null, [first['requestId'] ?? null, first['message'] ?? null]);
   const graph = new SourceGraph();
   let previous: string | null = null;
   for (const [n, request] of list.entries()) {
@@ -71,7 +69,7 @@ function readSession(session: JsonObject): SourceConversation {
   }
   return foundConversation({
     source: 'copilot-chat',
-    id,
+    ...own,
     title: textOf(customTitle) ?? titleFrom(questionIn(first['message'])),
     createTime: creationDate,
     updateTime: lastMessageDate,

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader, ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { blockParts } from '../shared/blocks.js';
 import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
@@ -31,7 +31,7 @@ export const geminiCliLines: LinesReader = {
 
 const CHANGES = ['$set', '$rewindTo', '$patch'];
 
-function readLines(first: JsonObject, lines: readonly JsonObject[]): SourceConversation {
+function readLines(first: JsonObject, lines: readonly JsonObject[]): FoundSource {
   let session = first;
   const entries: JsonObject[] = [];
   for (const line of lines) {
@@ -46,7 +46,7 @@ function readLines(first: JsonObject, lines: readonly JsonObject[]): SourceConve
 }
 
 /** @param lines messages, and changes of them */
-function readSession(session: JsonObject, lines: readonly JsonObject[]): SourceConversation {
+function readSession(session: JsonObject, lines: readonly JsonObject[]): FoundSource {
   const { sessionId, startTime, lastUpdated, messages: _, ...original } = session;
   const id = idOf(sessionId);
   if (id === null) throw new UnreadableError('the session has no sessionId');

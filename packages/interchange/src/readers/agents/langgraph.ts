@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
-import type { NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { NodeContent, FoundSource } from '../../source-conversation.js';
 import { Calls } from '../shared/calls.js';
 import { callsOf, chatContent } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
@@ -68,7 +68,7 @@ function messagesIn(values: unknown): readonly unknown[] {
   return Array.isArray(values) ? values : arrayOf(objectOf(values)[messagesMember(objectOf(values))]);
 }
 
-function readThread(states: readonly JsonObject[]): SourceConversation {
+function readThread(states: readonly JsonObject[]): FoundSource {
   const thread = threadOf(states[0] ?? {});
   if (thread === null) throw new UnreadableError('the state has no thread_id');
   const times = states.map((state) => anyToMs(timeOf(state)));

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { blockParts } from '../shared/blocks.js';
 import { roleOf } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
@@ -22,7 +22,7 @@ export const opencode: ValueReader = {
   read: (value) => [readSession(objectOf(value['info']), arrayOf(value['messages']).map(objectOf))],
 };
 
-function readSession(info: JsonObject, messages: readonly JsonObject[]): SourceConversation {
+function readSession(info: JsonObject, messages: readonly JsonObject[]): FoundSource {
   const { id, title, time, ...original } = info;
   const sessionId = idOf(id);
   if (sessionId === null) throw new UnreadableError('the session has no id');

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
-import type { NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { NodeContent, FoundSource } from '../../source-conversation.js';
 import { Calls } from '../shared/calls.js';
 import { callsOf, chatContent } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
@@ -22,7 +22,7 @@ export const pi: LinesReader = {
   readAll: ([session, ...entries]) => [readSession(objectOf(session), entries)],
 };
 
-function readSession(session: JsonObject, entries: readonly JsonObject[]): SourceConversation {
+function readSession(session: JsonObject, entries: readonly JsonObject[]): FoundSource {
   const { type: _, id, timestamp, ...original } = session;
   const sessionId = idOf(id);
   if (sessionId === null) throw new UnreadableError('the session has no id');

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import { idOf, objectOf, textOf, withoutNull } from '../shared/members.js';
 import type { ValueReader } from '../reader.js';
-import type { Role, SourceConversation } from '../../source-conversation.js';
+import type { Role, FoundSource } from '../../source-conversation.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs, secondsToMs } from '../shared/times.js';
 import { messageContent, type MessageAt } from './message.js';
@@ -51,7 +51,7 @@ export function someMessages(mapping: unknown): JsonObject[] {
   return found;
 }
 
-function readConversation(conversation: JsonObject): SourceConversation {
+function readConversation(conversation: JsonObject): FoundSource {
   const {
     mapping,
     title,
@@ -107,7 +107,7 @@ function readConversation(conversation: JsonObject): SourceConversation {
   first = arranged.nodes[0]?.id ?? null;
   return {
     source: 'chatgpt',
-    conversationId: identify(conversation, first),
+    ...identify(conversation, first),
     title: typeof title === 'string' ? title : null,
     createdAt: anyToMs(create_time),
     updatedAt: anyToMs(update_time),
@@ -129,17 +129,17 @@ function isSameTool(recipient: string, tool: string): boolean {
 }
 
 /**
- * The id, or values that are the same in every export: titles can change, the first message and the creation time
- * cannot.
+ * The id, or values that are the same in every export: titles can change, the id of the first message and the creation
+ * time cannot.
  */
-function identify(conversation: JsonObject, first: string | null): string {
+function identify(conversation: JsonObject, first: string | null): Pick<FoundSource, 'conversationId' | 'formerId'> {
   const id = idOf(conversation['conversation_id'], conversation['id']);
-  if (id !== null) return id;
+  if (id !== null) return { conversationId: id };
   const { title, create_time: createTime } = conversation;
-  if (typeof createTime === 'number') return JSON.stringify(['created', createTime, first]);
-  if (first !== null && isUuid(first)) return JSON.stringify(['first', first]);
-  if (typeof title === 'string' && title !== '') return JSON.stringify(['title', title, first]);
-  throw new UnreadableError('Nothing identifies the conversation: it has no conversation_id, id, create_time or title');
+  if (typeof createTime === 'number') return { conversationId: JSON.stringify(['created', createTime, first]) };
+  if (first !== null && isUuid(first)) return { conversationId: JSON.stringify(['first', first]) };
+  if (first === null) throw new UnreadableError('Nothing identifies the conversation: it has no id and no messages');
+  return { conversationId: null, formerId: JSON.stringify(['title', title, first]) };
 }
 
 function authorRole(message: JsonObject): unknown {

@@ -1,19 +1,21 @@
 /**
  * Chat completions in the formats for training and batches: {"messages": [{role, content}…]} under several names, a
- * prompt with its completion, or with answers and a preferred one. Messages can be Gemini's, with `parts`, or
+ * prompt with its completion, or with answers and a preferred one; two conversations with the same question. Messages can be Gemini's, with `parts`, or
  * LangChain's.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import { isCounted } from '../frontends/chatbot-ui.js';
 import type { ValueReader } from '../reader.js';
-import type { NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { NodeContent, FoundSource } from '../../source-conversation.js';
 import { Calls } from '../shared/calls.js';
 import { anyContentOf, callsOf, chatContent } from '../shared/chat-message.js';
 import { isDesignChat } from '../hosted/claude.js';
 import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, contentId, countedId, idOf, isToolRole, objectOf, without } from '../shared/members.js';
+import { arrayOf, identity, idOf, isToolRole, objectOf, without } from '../shared/members.js';
 import { plainMessage, speakerOf, withAdditional } from '../shared/langchain-message.js';
+import { systemMember } from '../shared/system-prompt.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs, timeOf } from '../shared/times.js';
 
@@ -23,9 +25,12 @@ const LISTS = ['messages', 'conversations', 'conversation', 'items', 'contents',
 const ANSWERS = ['completion', 'response', 'chosen', 'preferred_output', 'rejected', 'non_preferred_output'];
 /** Members that identify other formats with messages. */
 const OTHERS = [
-  ...['conversationId', 'conversation_id', 'workspace', 'folderId', 'systemPurposeId'],
+  ...['conversationId', 'workspace', 'folderId', 'systemPurposeId'],
   ...['conv', 'chat_messages', 'mapping', 'session', 'sessionId', 'info'],
 ];
+
+/** The members of a comparison of two models, each a whole conversation with the same questions. */
+const COMPARED = ['conversation_a', 'conversation_b'];
 
 /** Members of a message without a text that are content, too. */
 const OTHER_CONTENTS = ['content', 'tool_calls', 'function_call', 'refusal', 'audio'];
@@ -45,13 +50,16 @@ export const completions: ValueReader = {
     if (OTHERS.some((name) => name in value) || isCounted(value) || isDesignChat(value)) return false;
     const members = membersIn(value);
     // Next to other messages, `history` is the tree of another format.
-    return members !== null && (!('history' in value) || members.asked === 'history');
+    if (members === null || ('history' in value && members.asked !== 'history')) return false;
+    // Logs of prompts are rows of a conversation.
+    return members.asked !== 'prompt' || !('conversation_id' in value);
   },
   read: (value) => [readConversation(value)],
 };
 
 /** Checks only the first message of each list. */
 function membersIn(value: JsonObject): Members | null {
+  if (COMPARED.every((name) => isMessages(value[name]))) return { asked: 'shared', answers: COMPARED };
   const list = LISTS.find((name) => isMessages(value[name]));
   if (list !== undefined) return { asked: list, answers: [] };
   const answers = ANSWERS.filter((name) => isSaid(value[name]));
@@ -80,16 +88,16 @@ function messagesOfRole(role: string, value: unknown): JsonObject[] {
     : arrayOf(value).map((message) => withAdditional(plainMessage(message)));
 }
 
-function readConversation(value: JsonObject): SourceConversation {
+function readConversation(value: JsonObject): FoundSource {
   const members = membersIn(value);
   if (members === null) throw new UnreadableError('it has no messages');
   const names = [members.asked, ...members.answers];
-  const asked = value[members.asked];
-  const messages = messagesOfRole('user', isJsonObject(asked) ? asked['messages'] : asked);
-  const answers = members.answers.map((name) => messagesOfRole('assistant', value[name]));
-  const { id, title, created, ...others } = value;
-  const conversationId = countedId(id, messages[0]) ?? contentId(answers.length === 0 ? messages : [messages, answers]);
-  if (conversationId === null) throw new UnreadableError('nothing identifies the conversation');
+  const { messages, answers } = members.answers === COMPARED ? comparedIn(value) : saidIn(value, members);
+  const { id, conversation_id, question_id, title, created, ...others } = value;
+  const given = [id, conversation_id, ...(members.answers === COMPARED ? [question_id] : [])];
+  const own = identity(given, messages[0], answers.length === 0 ? messages : [messages, answers]);
+  const around = [others, ...names.map((name) => objectOf(value[name]))];
+  const [system] = around.flatMap((each) => systemMember(each) ?? []);
   const graph = new SourceGraph();
   const calls = new Calls();
   let count = 0;
@@ -118,16 +126,43 @@ function readConversation(value: JsonObject): SourceConversation {
   const inner = names.map((name) => [name, value[name]] as const).filter(([, each]) => isJsonObject(each));
   return foundConversation({
     source: 'completions',
-    id: conversationId,
+    ...own,
     title: title ?? value['name'],
     createTime: created,
     graph,
     active: end,
+    system: system === undefined ? null : around.find((each) => system in each)?.[system],
     original: {
-      ...without(others, ...names),
+      ...without(
+        members.answers === COMPARED ? others : { question_id, ...others },
+        ...names,
+        ...(system === undefined ? [] : [system]),
+      ),
       ...Object.fromEntries(inner.map(([name, each]) => [name, without(objectOf(each), 'messages')])),
     },
   });
+}
+
+interface Said {
+  readonly messages: readonly JsonObject[];
+  readonly answers: readonly (readonly JsonObject[])[];
+}
+
+function saidIn(value: JsonObject, members: Members): Said {
+  const asked = value[members.asked];
+  return {
+    messages: messagesOfRole('user', isJsonObject(asked) ? asked['messages'] : asked),
+    answers: members.answers.map((name) => messagesOfRole('assistant', value[name])),
+  };
+}
+
+/** The winner is the first of the two; the messages that both have are shared. */
+function comparedIn(value: JsonObject): Said {
+  const both = COMPARED.map((name) => messagesOfRole('user', value[name]));
+  const [one = [], other = []] = value['winner'] === 'model_b' ? both.reverse() : both;
+  const first = one.findIndex((message, n) => !isDeepStrictEqual(message, other[n]));
+  const shared = first < 0 ? one.length : first;
+  return { messages: one.slice(0, shared), answers: [one.slice(shared), other.slice(shared)] };
 }
 
 /** The single call of 2023 has no id, and its result belongs to the latest call. */

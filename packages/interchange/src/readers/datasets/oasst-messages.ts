@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
-import type { SourceConversation } from '../../source-conversation.js';
+import type { FoundSource } from '../../source-conversation.js';
 import { foundConversation } from '../shared/conversation.js';
 import { idOf, without, withoutNull } from '../shared/members.js';
 import { SourceGraph } from '../shared/source-graph.js';
@@ -20,7 +20,7 @@ export const oasstMessages: LinesReader = {
   readAll: (values) => [readTree(values)],
 };
 
-function readTree(messages: readonly JsonObject[]): SourceConversation {
+function readTree(messages: readonly JsonObject[]): FoundSource {
   const treeId = idOf(messages[0]?.['message_tree_id']);
   if (treeId === null) throw new UnreadableError('message_tree_id is not an id');
   const graph = new SourceGraph();

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import { textOf, without } from '../shared/members.js';
 import type { ValueReader } from '../reader.js';
-import type { SourceConversation, SourceNode } from '../../source-conversation.js';
+import type { FoundSource, SourceNode } from '../../source-conversation.js';
 import { isoToMs } from '../shared/times.js';
 import { oasstContent } from './oasst-message.js';
 
@@ -19,7 +19,7 @@ function isNested(value: JsonObject): boolean {
   return 'message_id' in value && Array.isArray(value['replies']) && !('prompt' in value);
 }
 
-function readTree(tree: JsonObject): SourceConversation {
+function readTree(tree: JsonObject): FoundSource {
   const { message_tree_id: treeId, tree_state: treeState, prompt, ...original } = tree;
   if (textOf(treeId) === null) throw new UnreadableError('message_tree_id is not an id');
   const nodes = readNodes(prompt);

@@ -1,12 +1,11 @@
-/** A message per line: {id?, parentId?, name or role, content, createdAt?}. A file is one conversation. */
+/** A message per line: {id?, parentId?, name or role, content, createdAt?}. Lines without the id of a chat are one conversation. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
-import type { NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { NodeContent, FoundSource } from '../../source-conversation.js';
 import { Calls } from '../shared/calls.js';
 import { callsOf, chatContent, contentOf } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
-import { contentId, idOf, without } from '../shared/members.js';
+import { identity, idOf, without } from '../shared/members.js';
 import { plainMessage, speakerOf, withAdditional } from '../shared/langchain-message.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs, timeOf } from '../shared/times.js';
@@ -19,6 +18,7 @@ export const plainLines: LinesReader = {
   label: 'JSON Lines of messages',
   claims: isMessage,
   continues: isMessage,
+  keyOf,
   readAll: (values) => [readLines(values)],
 };
 
@@ -32,6 +32,22 @@ function isMessage(value: JsonObject): boolean {
   return isSaid && isOwn && typeof (name ?? role ?? speaker) === 'string' && !OTHERS.some((other) => other in value);
 }
 
+/** Members that name the chat of a message, in tables of several chats. */
+const CHATS = [
+  'chatId',
+  'chat_id',
+  'conversationId',
+  'conversation_id',
+  'threadId',
+  'thread_id',
+  'sessionId',
+  'session_id',
+];
+
+function keyOf(value: JsonObject): string | null {
+  return idOf(...CHATS.map((name) => value[name]));
+}
+
 /** The content can be a message of the AI SDK, with the role in it. */
 function messageIn(value: JsonObject): JsonObject {
   const message = withAdditional(plainMessage(value));
@@ -41,13 +57,10 @@ function messageIn(value: JsonObject): JsonObject {
     : message;
 }
 
-function readLines(lines: readonly JsonObject[]): SourceConversation {
+function readLines(lines: readonly JsonObject[]): FoundSource {
   const [first = {}] = lines;
   const begun = plainMessage(first);
-  const id =
-    idOf(first['chatId'], first['conversationId']) ??
-    contentId([begun['id'] ?? null, begun['content'] ?? begun['parts']]);
-  if (id === null) throw new UnreadableError('nothing identifies the conversation');
+  const own = identity([keyOf(first)], begun, [begun['id'] ?? null, begun['content'] ?? begun['parts']]);
   const graph = new SourceGraph();
   const calls = new Calls();
   const answered = new Set<unknown>();
@@ -69,7 +82,7 @@ function readLines(lines: readonly JsonObject[]): SourceConversation {
   }
   // Databases can list the newest first.
   const active = answered.has(previous) ? null : previous;
-  return foundConversation({ source: 'lines', id, title: null, graph, active, original: {} });
+  return foundConversation({ source: 'lines', ...own, title: null, graph, active, original: {} });
 }
 
 function lineContent(message: JsonObject, createTime: unknown, calls: Calls): NodeContent {

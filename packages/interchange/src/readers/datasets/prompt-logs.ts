@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
-import type { NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { NodeContent, FoundSource } from '../../source-conversation.js';
 import { foundConversation, titleFrom } from '../shared/conversation.js';
 import { arrayOf, idOf, textOf, without } from '../shared/members.js';
 import { dataPart, reasoningParts, textParts } from '../shared/parts.js';
@@ -25,7 +25,7 @@ function isLog(value: JsonObject): boolean {
   return isKeyed && typeof value['prompt'] === 'string' && typeof value['response'] === 'string';
 }
 
-function readLogs(values: readonly JsonObject[]): SourceConversation {
+function readLogs(values: readonly JsonObject[]): FoundSource {
   const time = (value: JsonObject) => value['datetime_utc'] ?? value['sent_at'];
   const logs = values.toSorted((a, b) => (utcToMs(time(a)) ?? 0) - (utcToMs(time(b)) ?? 0));
   const [first = {}] = logs;

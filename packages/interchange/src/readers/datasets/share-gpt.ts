@@ -2,12 +2,13 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
-import type { NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { NodeContent, FoundSource } from '../../source-conversation.js';
 import { Calls } from '../shared/calls.js';
 import { chatContent } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, contentId, countedId, idOf, isToolRole, objectOf, without } from '../shared/members.js';
+import { arrayOf, identity, idOf, isToolRole, objectOf, without } from '../shared/members.js';
 import { callPart, toolInput, type ToolCall } from '../shared/parts.js';
+import { systemMember } from '../shared/system-prompt.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 
@@ -46,13 +47,12 @@ function messagesIn(list: unknown): JsonObject[] {
     });
 }
 
-function readConversation(value: JsonObject): SourceConversation {
+function readConversation(value: JsonObject): FoundSource {
   const name = listIn(value) ?? 'conversations';
   const { id, conversation_id, _id, title, createdAt, updatedAt, ...others } = without(value, name);
   const list = messagesIn(value[name]);
-  const conversationId =
-    countedId(id, list[0]) ?? countedId(conversation_id, list[0]) ?? idOf(_id) ?? contentId(list.slice(0, 2));
-  if (conversationId === null || list.length === 0) throw new UnreadableError('it has no messages');
+  const own = identity([id, conversation_id, _id], list[0], list.slice(0, 2));
+  if (list.length === 0) throw new UnreadableError('it has no messages');
   const graph = new SourceGraph();
   const calls = new Calls();
   let previous: string | null = null;
@@ -75,8 +75,17 @@ function readConversation(value: JsonObject): SourceConversation {
       content: () => contentOf(message, made, answered, calls),
     });
   }
+  const system = systemMember(others);
   const times = { createTime: createdAt, updateTime: updatedAt };
-  return foundConversation({ source: 'sharegpt', id: conversationId, title, ...times, graph, original: others });
+  return foundConversation({
+    source: 'sharegpt',
+    ...own,
+    title,
+    ...times,
+    graph,
+    system: system === undefined ? null : others[system],
+    original: system === undefined ? others : without(others, system),
+  });
 }
 
 function isCall({ from }: JsonObject): boolean {

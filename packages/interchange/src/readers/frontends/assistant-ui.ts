@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
-import type { MessagePart, SourceConversation } from '../../source-conversation.js';
+import type { MessagePart, FoundSource } from '../../source-conversation.js';
 import { blockParts } from '../shared/blocks.js';
 import { Calls } from '../shared/calls.js';
 import { callsOf, chatContent, contentOf } from '../shared/chat-message.js';
@@ -27,7 +27,7 @@ function isStored(value: JsonObject): boolean {
   return 'parent_id' in value && 'format' in value && isJsonObject(value['content']);
 }
 
-function readThread(thread: JsonObject): SourceConversation {
+function readThread(thread: JsonObject): FoundSource {
   const { headId, messages, id, title, ...original } = thread;
   const list = arrayOf(messages).map(objectOf);
   const graph = new SourceGraph();

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { roleOf } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
@@ -17,7 +17,7 @@ export const bigAgi: ValueReader = {
   read: (value) => [readChat(value)],
 };
 
-function readChat(chat: JsonObject): SourceConversation {
+function readChat(chat: JsonObject): FoundSource {
   const { id, messages, userTitle, autoTitle, created, updated, ...original } = chat;
   const chatId = idOf(id);
   if (chatId === null) throw new UnreadableError('the chat has no id');

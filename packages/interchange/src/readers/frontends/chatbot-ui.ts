@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
-import type { SourceConversation } from '../../source-conversation.js';
+import type { FoundSource } from '../../source-conversation.js';
 import { chatContent } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf, withoutNull } from '../shared/members.js';
@@ -46,7 +46,7 @@ function stored(text: unknown): unknown {
   }
 }
 
-function* readHistory(history: unknown, among: unknown): Generator<SourceConversation> {
+function* readHistory(history: unknown, among: unknown): Generator<FoundSource> {
   const folders = new Map(
     arrayOf(among).map((folder) => [idOf(objectOf(folder)['id']), objectOf(folder)['name']] as const),
   );
@@ -56,7 +56,7 @@ function* readHistory(history: unknown, among: unknown): Generator<SourceConvers
   }
 }
 
-function readConversation(conversation: JsonObject, folder: unknown): SourceConversation {
+function readConversation(conversation: JsonObject, folder: unknown): FoundSource {
   const { id, name, messages, prompt, ...original } = conversation;
   const conversationId = idOf(id);
   if (conversationId === null) throw new UnreadableError('a conversation has no id');
@@ -77,7 +77,8 @@ function readConversation(conversation: JsonObject, folder: unknown): SourceConv
     id: conversationId,
     title: name,
     graph,
-    details: withoutNull({ model, folder, systemPrompt: prompt }),
+    system: prompt,
+    details: withoutNull({ model, folder }),
     original,
   });
 }

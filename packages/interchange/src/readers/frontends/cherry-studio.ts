@@ -2,10 +2,10 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { roleOf } from '../shared/chat-message.js';
 import { foundConversation, titleFromFirstUser } from '../shared/conversation.js';
-import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { arrayOf, idOf, objectOf, textOf, without, withoutNull } from '../shared/members.js';
 import { callPart, dataPart, filePart, reasoningParts, sourceParts, textParts, toolPart } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
@@ -32,11 +32,13 @@ export const cherryStudio: ValueReader = {
   },
 };
 
-/** The names and times of topics, in the stored state of the page: JSON in JSON. */
+/** The names, times and system prompts of topics, in the stored state of the page: JSON in JSON. */
 function topicsIn(storage: JsonObject): ReadonlyMap<string, JsonObject> {
   const { assistants } = objectOf(parsed(objectOf(parsed(storage['persist:cherry-studio']))['assistants']));
-  const topics = arrayOf(assistants).flatMap((each) => arrayOf(objectOf(each)['topics']).map(objectOf));
-  return new Map(topics.map((topic) => [String(topic['id']), topic]));
+  const topics = arrayOf(assistants)
+    .map(objectOf)
+    .flatMap(({ topics, prompt }) => arrayOf(topics).map((topic) => ({ prompt, ...withoutNull(objectOf(topic)) })));
+  return new Map(topics.map((topic: JsonObject) => [String(topic['id']), topic]));
 }
 
 function parsed(text: unknown): unknown {
@@ -47,7 +49,7 @@ function parsed(text: unknown): unknown {
   }
 }
 
-function readTopic(topic: JsonObject, about: JsonObject, blocks: Blocks): SourceConversation {
+function readTopic(topic: JsonObject, about: JsonObject, blocks: Blocks): FoundSource {
   const id = idOf(topic['id']);
   if (id === null) throw new UnreadableError('the topic has no id');
   const messages = arrayOf(topic['messages']).map(objectOf);
@@ -70,6 +72,7 @@ function readTopic(topic: JsonObject, about: JsonObject, blocks: Blocks): Source
   return foundConversation({
     source: 'cherry-studio',
     id,
+    system: about['prompt'],
     title: textOf(about['name']) ?? titleFromFirstUser(messages, firstText),
     createTime: about['createdAt'],
     updateTime: about['updatedAt'],

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { blockParts } from '../shared/blocks.js';
 import { roleOf } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
@@ -24,7 +24,7 @@ export const libreChat: ValueReader = {
   read: (value) => [readConversation(value)],
 };
 
-function readConversation(value: JsonObject): SourceConversation {
+function readConversation(value: JsonObject): FoundSource {
   const { conversationId, title, messages, messagesTree, createdAt, updatedAt, ...original } = value;
   const id = idOf(conversationId);
   if (id === null) throw new UnreadableError('the conversation has no conversationId');
@@ -46,6 +46,7 @@ function readConversation(value: JsonObject): SourceConversation {
     for (const child of arrayOf(message['children']).toReversed())
       open.push({ message: objectOf(child), parent: added });
   }
+  const { model, promptPrefix, system } = objectOf(value['options']);
   return foundConversation({
     source: 'librechat',
     id,
@@ -53,7 +54,8 @@ function readConversation(value: JsonObject): SourceConversation {
     createTime: createdAt,
     updateTime: updatedAt,
     graph,
-    details: { model: objectOf(value['options'])['model'] },
+    system: promptPrefix ?? system,
+    details: { model },
     original,
   });
 }

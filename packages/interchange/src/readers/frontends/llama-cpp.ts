@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader, ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { Calls } from '../shared/calls.js';
 import { callsOf, chatContent } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
@@ -37,7 +37,7 @@ export const llamaCppLines: LinesReader = {
   },
 };
 
-function readConversation(conv: JsonObject, messages: readonly unknown[]): SourceConversation {
+function readConversation(conv: JsonObject, messages: readonly unknown[]): FoundSource {
   const { id, name, lastModified, currNode, ...original } = conv;
   const conversationId = idOf(id);
   if (conversationId === null) throw new UnreadableError('the conversation has no id');

@@ -1,8 +1,7 @@
 /** Chats of LM Studio (`.conversation.json`): a list of messages, each with versions, which become siblings. */
 import type { JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { blockParts } from '../shared/blocks.js';
 import { roleOf } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
@@ -17,23 +16,13 @@ export const lmStudio: ValueReader = {
   read: (value) => [readChat(value)],
 };
 
-function readChat(chat: JsonObject): SourceConversation {
+function readChat(chat: JsonObject): FoundSource {
   const { name, createdAt, messages, systemPrompt, ...original } = chat;
   const list = arrayOf(messages).map(objectOf);
-  // The file's name is the id, but the file does not contain it.
-  const id = contentId([createdAt ?? null, arrayOf(list[0]?.['versions'])[0] ?? null]);
-  if (id === null) throw new UnreadableError('nothing identifies the conversation');
+  // The time of its creation is the file's name, which identifies it.
+  const timed = contentId([createdAt ?? null, arrayOf(list[0]?.['versions'])[0] ?? null]);
   const graph = new SourceGraph();
   let previous: string | null = null;
-  if (textOf(systemPrompt) !== null) {
-    const content = (): NodeContent => ({
-      role: 'system',
-      parts: textParts(systemPrompt),
-      original: {},
-      fingerprinted: systemPrompt,
-    });
-    previous = graph.add({ id: 'system', parent: null, createdAt: null, content });
-  }
   for (const [n, { versions, currentlySelected }] of list.entries()) {
     const above: string | null = previous;
     for (const [k, version] of arrayOf(versions).map(objectOf).entries()) {
@@ -44,7 +33,9 @@ function readChat(chat: JsonObject): SourceConversation {
   }
   return foundConversation({
     source: 'lm-studio',
-    id,
+    id: createdAt == null ? null : timed,
+    formerId: timed,
+    system: systemPrompt,
     title: name,
     createTime: createdAt,
     graph,

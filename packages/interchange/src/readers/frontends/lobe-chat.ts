@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
-import type { NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { NodeContent, FoundSource } from '../../source-conversation.js';
 import { Calls } from '../shared/calls.js';
 import { callsOf, chatContent } from '../shared/chat-message.js';
 import { foundConversation, titleFromFirstUser } from '../shared/conversation.js';
@@ -45,7 +45,7 @@ function grouped(messages: readonly JsonObject[]): Map<string, JsonObject[]> {
   return groups;
 }
 
-function readTopic(id: string, list: readonly JsonObject[], about: JsonObject): SourceConversation {
+function readTopic(id: string, list: readonly JsonObject[], about: JsonObject): FoundSource {
   if (list.length === 0) throw new UnreadableError('the topic has no messages');
   const time = (message: JsonObject) => anyToMs(timeOf(message)) ?? 0;
   const messages = list.toSorted((a, b) => time(a) - time(b));

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { blockParts } from '../shared/blocks.js';
 import { roleOf } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
@@ -28,7 +28,7 @@ function isHistory(value: unknown): boolean {
   return isJsonObject(value) && isJsonObject(value['messages']);
 }
 
-function readChat(value: JsonObject): SourceConversation {
+function readChat(value: JsonObject): FoundSource {
   const isListed = isChat(value['chat']);
   const chat = isListed ? objectOf(value['chat']) : value;
   const { history, messages: shown, ...others } = chat;
@@ -67,6 +67,7 @@ function readChat(value: JsonObject): SourceConversation {
     graph,
     active: isFlat ? previous : currentId,
     activeMember: isFlat ? null : 'currentId',
+    system: objectOf(chat['params'])['system'] ?? chat['system'],
     details: models.length > 0 ? { models } : {},
     original: { ...without(others, 'id', 'title', 'timestamp'), ...outer },
   });

@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
-import type { MessagePart, NodeContent, Role, SourceConversation } from '../../source-conversation.js';
+import type { MessagePart, NodeContent, Role, FoundSource } from '../../source-conversation.js';
 import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
 import { dataPart, filePart, reasoningParts, textParts, toolInput, toolPart } from '../shared/parts.js';
@@ -31,7 +31,7 @@ function isHeader(value: JsonObject): boolean {
   return ('character_name' in value && 'user_name' in value) || isJsonObject(value['chat_metadata']);
 }
 
-function readChat(header: JsonObject, lines: readonly JsonObject[]): SourceConversation {
+function readChat(header: JsonObject, lines: readonly JsonObject[]): FoundSource {
   const { user_name, character_name, create_date, ...original } = header;
   const about = objectOf(header['chat_metadata']);
   const integrity = idOf(about['integrity']);

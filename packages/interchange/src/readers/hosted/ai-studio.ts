@@ -2,10 +2,10 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { roleOf } from '../shared/chat-message.js';
 import { foundConversation, titleFrom } from '../shared/conversation.js';
-import { arrayOf, contentId, idOf, objectOf, textOf, without, withoutNull } from '../shared/members.js';
+import { arrayOf, identity, idOf, objectOf, textOf, without, withoutNull } from '../shared/members.js';
 import { dataPart, filePart, reasoningParts, sourceParts, textParts } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
@@ -35,27 +35,16 @@ export const aiStudio: ValueReader = {
   read: (value, title) => [readPrompt(value, title)],
 };
 
-function readPrompt(prompt: JsonObject, fileTitle: string | null): SourceConversation {
+function readPrompt(prompt: JsonObject, fileTitle: string | null): FoundSource {
   const { id, displayName, title, createTime, updateTime, chunkedPrompt, systemInstruction, ...others } = prompt;
   const { chunks, ...rest } = objectOf(chunkedPrompt);
   const list = arrayOf(chunks).map(objectOf);
   const opening = openingOf(list);
-  const conversationId = idOf(id) ?? contentId(fileTitle === null ? opening : [fileTitle, opening]);
-  if (conversationId === null || list.length === 0)
-    throw new UnreadableError('the prompt has neither an id nor chunks');
+  const own = identity([id], null, fileTitle === null ? opening : [fileTitle, opening]);
+  if (list.length === 0) throw new UnreadableError('the prompt has neither an id nor chunks');
   const question = list.find(({ role, text }) => roleOf(role) === 'user' && textOf(text) !== null);
   const graph = new SourceGraph();
   let previous: string | null = null;
-  const instruction = instructionOf(systemInstruction);
-  if (instruction !== null) {
-    const content = (): NodeContent => ({
-      role: 'system',
-      parts: textParts(instruction),
-      original: {},
-      fingerprinted: instruction,
-    });
-    previous = graph.add({ id: SYSTEM, parent: null, createdAt: null, content });
-  }
   const ids = new Set(list.map((chunk) => chunk['id']));
   for (const [n, chunk] of list.entries()) {
     const parent = objectOf(chunk['branchParent'])['id'];
@@ -69,7 +58,9 @@ function readPrompt(prompt: JsonObject, fileTitle: string | null): SourceConvers
   }
   return foundConversation({
     source: 'ai-studio',
-    id: conversationId,
+    ...own,
+    system: systemInstruction,
+    systemId: SYSTEM,
     title: displayName ?? title ?? fileTitle ?? titleFrom(textOf(question?.['text']) ?? ''),
     createTime,
     updateTime,
@@ -92,12 +83,6 @@ function openingOf(chunks: readonly JsonObject[]): unknown[] {
     const files = Object.keys(chunk).filter((name) => FILES.test(name));
     return [chunk['text'] ?? null, chunk['createTime'] ?? null, ...files.map((name) => chunk[name])];
   });
-}
-
-function instructionOf(value: unknown): string | null {
-  const { text, parts } = objectOf(value);
-  const texts = [text, ...arrayOf(parts).map((part) => objectOf(part)['text'])].filter((each) => textOf(each) !== null);
-  return texts.length === 0 ? null : texts.join('\n\n');
 }
 
 function contentOf(chunk: JsonObject): NodeContent {

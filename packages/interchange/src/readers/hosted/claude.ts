@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { blockParts } from '../shared/blocks.js';
 import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
@@ -32,7 +32,7 @@ export function isDesignChat(value: JsonObject): boolean {
   return isJsonObject(first) && 'uuid' in first && isJsonObject(first['content']);
 }
 
-function readConversation(conversation: JsonObject): SourceConversation {
+function readConversation(conversation: JsonObject): FoundSource {
   const { uuid, name, title, created_at, updated_at, chat_messages, messages: others, ...rest } = conversation;
   const { current_leaf_message_uuid, ...original } = rest;
   const id = idOf(uuid);

@@ -5,7 +5,7 @@ import { isDeepSeekMessage, someMessages } from '../chatgpt/chatgpt.js';
 import { arrayOf, idOf, objectOf, textOf, withoutNull } from '../shared/members.js';
 import { dataPart, reasoningParts, sourceParts, textParts } from '../shared/parts.js';
 import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, Role, SourceConversation } from '../../source-conversation.js';
+import type { MessagePart, NodeContent, Role, FoundSource } from '../../source-conversation.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 
@@ -18,7 +18,7 @@ export const deepSeek: ValueReader = {
   read: (value) => [readConversation(value)],
 };
 
-function readConversation(conversation: JsonObject): SourceConversation {
+function readConversation(conversation: JsonObject): FoundSource {
   const { id, title, inserted_at: createTime, updated_at: updateTime, mapping, ...original } = conversation;
   const conversationId = idOf(id);
   if (conversationId === null) throw new UnreadableError('the conversation has no id');

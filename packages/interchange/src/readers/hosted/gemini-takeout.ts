@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../json-object.js';
 import type { ValueReader } from '../reader.js';
-import type { MessagePart, SourceConversation } from '../../source-conversation.js';
+import type { MessagePart, FoundSource } from '../../source-conversation.js';
 import { foundConversation, titleFrom } from '../shared/conversation.js';
 import { LeftOutError, UnreadableError } from '../../files/unreadable.js';
 import { arrayOf, contentId, objectOf, textOf } from '../shared/members.js';
@@ -39,7 +39,7 @@ function isHistory(value: JsonObject): boolean {
   return Array.isArray(value['conversation_turns']);
 }
 
-function readHistory(history: JsonObject): SourceConversation[] {
+function readHistory(history: JsonObject): FoundSource[] {
   const { title, creation_time: createTime, last_modification_time: updateTime, ...rest } = history;
   const { conversation_turns, ...original } = rest;
   const turns = arrayOf(conversation_turns).map(objectOf);
@@ -80,7 +80,7 @@ function answerParts({ text, images, model_thoughts }: JsonObject): MessagePart[
   ];
 }
 
-function readActivity(activity: JsonObject): SourceConversation[] {
+function readActivity(activity: JsonObject): FoundSource[] {
   const { title, time, safeHtmlItem, ...others } = activity;
   const shown = textOf(others['shownTime']);
   const id = contentId([time ?? shown, title]);

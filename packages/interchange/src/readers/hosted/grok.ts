@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
-import type { SourceConversation } from '../../source-conversation.js';
+import type { FoundSource } from '../../source-conversation.js';
 import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf } from '../shared/members.js';
 import { SourceGraph } from '../shared/source-graph.js';
@@ -17,7 +17,7 @@ export const grok: ValueReader = {
   read: (value) => [readConversation(value)],
 };
 
-function readConversation(value: JsonObject): SourceConversation {
+function readConversation(value: JsonObject): FoundSource {
   const { responses, conversation: inner, ...outer } = value;
   const about = isJsonObject(inner) ? inner : outer;
   const id = idOf(about['conversation_id'], about['conversationId'], about['id'], about['_id']);

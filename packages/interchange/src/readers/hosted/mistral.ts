@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
-import type { MessagePart, NodeContent, SourceConversation } from '../../source-conversation.js';
+import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { roleOf } from '../shared/chat-message.js';
 import { foundConversation, titleFrom } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
@@ -23,7 +23,7 @@ function isMessage(value: JsonObject): boolean {
   return idOf(value['chatId']) !== null && 'contentChunks' in value && 'role' in value;
 }
 
-function readChat(values: readonly JsonObject[]): SourceConversation {
+function readChat(values: readonly JsonObject[]): FoundSource {
   const time = (message: JsonObject) => anyToMs(message['createdAt']) ?? 0;
   const messages = values.toSorted((a, b) => time(a) - time(b));
   const id = idOf(messages[0]?.['chatId']);

@@ -1,13 +1,17 @@
 /** Builds a conversation from the members that a reader found. */
 import type { JsonObject } from '../../json-object.js';
-import type { SourceConversation } from '../../source-conversation.js';
+import type { FoundSource } from '../../source-conversation.js';
 import { objectOf, textOf, withoutNull } from './members.js';
 import type { SourceGraph } from './source-graph.js';
+import { belowSystemPrompt } from './system-prompt.js';
 import { anyToMs } from './times.js';
 
 export interface FoundConversation {
   readonly source: string;
-  readonly id: string;
+  /** The id in the file; null without one. */
+  readonly id: string | null;
+  /** See SourceConversation. */
+  readonly formerId?: string | null;
   readonly title: unknown;
   readonly createTime?: unknown;
   readonly updateTime?: unknown;
@@ -19,23 +23,29 @@ export interface FoundConversation {
    */
   readonly activeMember?: string | null;
   readonly details?: JsonObject;
+  /** The system prompt beside the messages: a text, blocks, or an object with a text or parts. It becomes the first message. */
+  readonly system?: unknown;
+  /** The node of the system prompt. @default 'system' */
+  readonly systemId?: string;
   /** Other members of the conversation. */
   readonly original: JsonObject;
   readonly warnings?: readonly string[];
 }
 
-export function foundConversation(found: FoundConversation): SourceConversation {
+export function foundConversation(found: FoundConversation): FoundSource {
   const { createTime, updateTime, graph } = found;
-  const arranged = graph.arranged(found.active, found.activeMember ?? null);
+  const { nodes, activeNode } = graph.arranged(found.active, found.activeMember ?? null);
   return {
     source: found.source,
     conversationId: found.id,
+    ...(found.id === null && { formerId: found.formerId ?? null }),
     title: textOf(found.title),
     createdAt: anyToMs(createTime),
     updatedAt: anyToMs(updateTime),
     createTime,
     updateTime,
-    ...arranged,
+    nodes: belowSystemPrompt(nodes, found.system, found.systemId ?? 'system'),
+    activeNode,
     details: withoutNull(objectOf(found.details)),
     original: withoutNull(found.original),
     warnings: [...graph.warnings, ...(found.warnings ?? [])],

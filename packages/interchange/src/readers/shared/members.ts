@@ -43,12 +43,20 @@ export function isToolRole(role: unknown): boolean {
 }
 
 /**
- * A counting number identifies a conversation only within its file; the beginning distinguishes it from those of other
- * files.
+ * The id of a conversation. A counting number identifies it only within its file, like its position.
+ * @param given ids in the file, the best first
+ * @param beginning from which former versions derived the id of a conversation with a number
+ * @param content from which they derived it without an id
  */
-export function countedId(id: unknown, beginning: unknown): string | null {
-  const own = idOf(id);
-  return own === null || !/^\d{1,9}$/.test(own) ? own : JSON.stringify([own, contentId(beginning)]);
+export function identity(
+  given: readonly unknown[],
+  beginning: unknown,
+  content: unknown,
+): { id: string | null; formerId: string | null } {
+  const id = idOf(...given);
+  if (id === null) return { id, formerId: contentId(content) };
+  if (!/^\d{1,9}$/.test(id)) return { id, formerId: null };
+  return { id: null, formerId: JSON.stringify([id, contentId(beginning)]) };
 }
 
 /** An id derived from the content; null for a value that nests too deep to be serialized. */

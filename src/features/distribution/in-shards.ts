@@ -1,0 +1,123 @@
+/** Statements of the distributed form that differ: keys contain the chat, and Citus plans no correlated subquery over all chats. */
+import sql, { raw, type Sql } from 'sql-template-tag';
+import { MAX_INT } from '../../conversation/bounds.js';
+import type { ChatScoped } from '../../conversation/chat-scoped.js';
+import type { StandingKey } from '../../conversation/list-reads.js';
+import type { ListCopies } from '../../database/connection/connection.js';
+import { checkStatements } from '../../database/dialects/base/checks.js';
+import { fragmentsOf, isThere } from '../../database/dialects/base/fragments.js';
+import { DELETED_COLUMNS, logStatements } from '../../database/dialects/base/log.js';
+import { messageStatements } from '../../database/dialects/base/messages.js';
+import type { Dialect } from '../../database/dialects/dialect.js';
+import { insertUnlessThere, postgresqlDifferences } from '../../database/dialects/postgresql/differences.js';
+import { postgresqlDialect } from '../../database/dialects/postgresql/postgresql.js';
+import { keysInShards } from './keys-in-shards.js';
+import { searchInShards } from './search-in-shards.js';
+import { listsOfUsers } from './user-lists.js';
+
+/** Rows { userId, fileId } of files in chats of users, or in chats that these import. */
+const filesInChats = (fileIds: readonly string[], ofUsers: Sql): Sql => sql`
+  SELECT c."userId", r."fileId" FROM message_files r JOIN chats c ON c."id" = r."chatId"
+  WHERE r."fileId" = ANY (${fileIds}::text[]) AND c."userId" ${ofUsers}
+  UNION ALL
+  SELECT i."userId", r."fileId" FROM message_files r JOIN chat_imports i ON i."chatId" = r."chatId"
+  WHERE r."fileId" = ANY (${fileIds}::text[]) AND i."userId" ${ofUsers}`;
+
+const fragments = fragmentsOf(postgresqlDifferences);
+const ofOneChat = {
+  ...logStatements(postgresqlDifferences, fragments),
+  ...messageStatements(postgresqlDifferences, fragments),
+};
+const areInOneChat = (keys: readonly { chatId: string }[]): boolean =>
+  new Set(keys.map(({ chatId }) => chatId)).size === 1;
+
+/** Columns of messages in several chats. The ids use the index, and Citus sends this join to all shards. */
+function messagesOfChats(keys: readonly ChatScoped[], columns: (n: Sql) => Sql): Sql {
+  const k = fragments.scoped(keys);
+  return sql`
+  SELECT ${columns(k.n)} FROM ${k.from} JOIN messages m ON m."chatId" = ${k.chatId} AND m."id" = ${k.id}
+    AND m."id" = ANY (${keys.map(({ id }) => id)}::text[])`;
+}
+
+/** See Dialect.standings. Inner and outer joins of chats are complete in each shard, and deletions are on the coordinator. */
+function standingsOfChats(keys: readonly StandingKey[]): Sql {
+  const ids = sql`${keys.map(({ chatId }) => chatId)}::text[]`;
+  return sql`
+  SELECT k."chatId", c."userId", c."members", c."version", ${DELETED_COLUMNS}, c."madeAt", c."transfer", c."transferredAt"
+  FROM unnest(${ids}) AS k("chatId")
+  LEFT JOIN (
+    SELECT c."id", c."userId", ${fragments.members()}, c."version", e."createdAt" AS "madeAt", t."payload" AS "transfer",
+      t."createdAt" AS "transferredAt"
+    FROM unnest(${ids}, ${keys.map(({ after }) => after)}::bigint[]) AS k("chatId", "after")
+    JOIN chats c ON c."id" = k."chatId" AND c."id" = ANY (${ids}) AND ${isThere}
+    LEFT JOIN chat_events e ON e."chatId" = c."id" AND e."seq" = 1
+    LEFT JOIN chat_events t ON t."chatId" = c."id" AND t."seq" > k."after" AND t."type" = 'ChatTransferred'
+  ) c ON c."id" = k."chatId"
+  LEFT JOIN (SELECT * FROM deleted_chats WHERE "id" = ANY (${ids})) d ON d."id" = k."chatId"`;
+}
+
+const { checkedRows } = checkStatements(postgresqlDifferences, true);
+
+/** Tables without the id of a chat. */
+const WITHOUT_CHAT = /^\{(chats|files|user_files|file_removals)\}/;
+
+/** A coordinator would collect tables that are joined otherwise. A reference to another chat is not found. */
+const joinsWithinChat = (joins: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(joins).map(([alias, on]) => [
+      alias,
+      WITHOUT_CHAT.test(on) || on.includes(`${alias}.chatId =`) ? on : `${on} AND ${alias}.chatId = r.chatId`,
+    ]),
+  );
+
+const statementsInShards = {
+  ...searchInShards,
+  checkedRows: (check, ...step) => checkedRows({ ...check, joins: joinsWithinChat(check.joins) }, ...step),
+
+  messages: (keys, inlineBytes) =>
+    areInOneChat(keys)
+      ? ofOneChat.messages(keys, inlineBytes)
+      : messagesOfChats(keys, (n) => postgresqlDifferences.messagesOf(n, inlineBytes)),
+  messageData: (keys) =>
+    areInOneChat(keys) ? ofOneChat.messageData(keys) : messagesOfChats(keys, () => raw('m."id", m."data"')),
+
+  logStates: (chatIds) =>
+    chatIds.length === 1
+      ? ofOneChat.logStates(chatIds)
+      : standingsOfChats(chatIds.map((chatId) => ({ chatId, after: MAX_INT }))),
+  standings: (keys) => (areInOneChat(keys) ? ofOneChat.standings(keys) : standingsOfChats(keys)),
+
+  // The key contains the chat.
+  insertTexts: (rows) => insertUnlessThere('message_texts', rows, ['messageId', 'chatId']),
+
+  unusedUserFiles(keys, before) {
+    const [userIds, fileIds] = [keys.map(({ userId }) => userId), keys.map(({ fileId }) => fileId)];
+    return sql`
+    SELECT u."userId", u."fileId" FROM unnest(${userIds}::text[], ${fileIds}::text[]) k("userId", "fileId")
+    JOIN user_files u ON u."userId" = k."userId" AND u."fileId" = k."fileId"
+    WHERE u."usedAt" < ${before}::bigint AND NOT EXISTS (
+      SELECT 1 FROM (${filesInChats(fileIds, sql`= ANY (${userIds}::text[])`)} OFFSET 0) x
+      WHERE x."userId" = u."userId" AND x."fileId" = u."fileId"
+    )`;
+  },
+
+  unusedFiles: (fileIds, before) => sql`
+    SELECT f."id", f."storageKey" FROM files f
+    WHERE f."id" = ANY (${fileIds}::text[]) AND f."usedAt" < ${before}::bigint
+      AND f."id" NOT IN (SELECT DISTINCT r."fileId" FROM message_files r WHERE r."fileId" = ANY (${fileIds}::text[]))
+      AND NOT EXISTS (SELECT 1 FROM user_files u WHERE u."fileId" = f."id")`,
+
+  deleteUnusedFile: (id, before) => sql`
+    DELETE FROM files WHERE "id" = ${id} AND "usedAt" < ${before}::bigint
+      AND NOT EXISTS (SELECT 1 FROM message_files r WHERE r."fileId" = ${id})
+      AND NOT EXISTS (SELECT 1 FROM user_files u WHERE u."fileId" = ${id})`,
+} satisfies Partial<Dialect>;
+
+/** @param copies the copies of chats that lists of users read; none by default */
+export const postgresqlInShards = (copies?: Pick<ListCopies, 'isComplete'>): Dialect => {
+  const inShards: Dialect = {
+    ...postgresqlDialect({ ...postgresqlDifferences, keys: keysInShards }),
+    ...statementsInShards,
+  };
+  return { ...inShards, ...listsOfUsers(inShards, copies) };
+};
