@@ -102,7 +102,9 @@ export interface OpenDatabase {
   log: LogReads;
   list: ListReads;
   drafts: DraftReads;
-  /** Exports and imports of whole chats, in the turns of a caller. */
+  /** The connection of the store, with the hooks of features. */
+  connection: Connection;
+  /** Exports of whole chats, in the turns of a caller. */
   archive(caller?: Caller): Archive;
   /** The records of files, and the storage of small ones in the database. */
   files(options: FileRecordOptions): { records: FileRecords; contents: FileStorage };
@@ -187,18 +189,21 @@ export async function openDatabase({
     write: inSteps({ upgrade: upgradeGuard.step }, ({ key, work, ...options }) => reopened.write(key, work, options)),
     close: async () => void (await Promise.all([...hooks.map((each) => each.close?.()), reopened.close()])),
   };
-  const hooks = hooksOf?.(plain) ?? [];
+  const hooks: DatabaseHooks[] = [];
   const connection = hooksOf === undefined ? plain : withHooks(plain, hooks);
+  // Writes of a feature call the hooks of all.
+  hooks.push(...(hooksOf?.(connection) ?? []));
   const { queryReads, currentReads } = hooks.find((each) => each.queryReads !== undefined) ?? {};
   if (log !== undefined) (await databaseWarnings(probing)).forEach((warning) => log(warning));
   const store = new DatabaseStore(connection, { recoveryMs, onChange, onDraft });
   return {
     store,
+    connection,
     reads: createReads(connection),
     log: createLogReads(connection),
     list: createListReads(connection),
     drafts: createDraftReads(connection),
-    archive: (caller) => new DatabaseArchive(connection, { onChange, caller, currentReads }),
+    archive: (caller) => new DatabaseArchive(connection, { caller, currentReads }),
     files: (of) => ({
       records: new DatabaseFileRecords(connection, of),
       contents: createDatabaseStorage(connection),

@@ -20,8 +20,8 @@ import {
 import { noRows } from '../removing/remove-rows.js';
 import { deletedChat, hideChat, removeDeletedChat, restoreChat } from '../removing/recovery.js';
 import { toChat, type TipRow } from '../reading/rows.js';
-import { isLarge, rowsOf, wholeOf } from '../importing/bounded-steps.js';
-import { writeHiddenChat } from '../importing/hidden-chat.js';
+import { isLarge, rowsOf, wholeOf } from '../whole-chats/bounded-steps.js';
+import { writeHiddenChat } from '../whole-chats/hidden-chat.js';
 import { refuseWhileImported } from '../writing/open-import.js';
 import { admit, featureStatements, noteCommit, noteStored, UnpreparedError } from '../change-hooks.js';
 import { fillDigests } from '../writing/fill-digests.js';

@@ -94,9 +94,10 @@ function writerOf(target: string, format: string | undefined): Writer {
 
 async function exportChats(
   { target, ...asked }: Request,
-  { terminal, environment, withAudit, output = process.stdout }: CommandContext,
+  { terminal, environment, features, output = process.stdout }: CommandContext,
 ): Promise<number> {
   const config = readConfig(environment);
+  const { withAudit } = await features();
   const url = config.databaseUrl;
   existingDatabase(url);
   const database = await openDatabase({ url });

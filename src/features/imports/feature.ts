@@ -9,14 +9,14 @@ const CLEANING_INTERVAL_MS = 60 * 60_000;
 
 export const importing: Feature = {
   paths: ['/import'],
-  open: () => ({
+  open: (connection) => ({
     serve: ({ store, registry, onError }) => {
       const count = importCounter(registry);
       // The folders of processes that were killed.
       const cleaning = new Periodic(removeAbandonedFolders, { intervalMs: CLEANING_INTERVAL_MS, onError });
       void cleaning.run();
       return {
-        routes: (services) => ({ '/import': importRoute({ ...services, store }, count) }),
+        routes: (services) => ({ '/import': importRoute({ ...services, store, connection }, count) }),
         close: () => cleaning.close(),
       };
     },

@@ -3,7 +3,9 @@ import type { ConversationStore } from '../../../conversation/store.js';
 import { UnreadableError } from '@parley/interchange/server';
 import { lockTemporaryFolders } from '../../../system/locked-folders.js';
 import type { ConversationReport } from '../conversations/import-report.js';
+import { adopterOf } from '../parley/adopt-chat.js';
 import { importUpload } from '../import-upload.js';
+import type { Connection } from '../../../database/connection/connection.js';
 import type { RouteServices } from '../../../feature.js';
 import type { SpooledFiles } from '../../../limits/spool.js';
 import { FairLimiter } from '../../../scheduler/fair-limiter.js';
@@ -17,9 +19,10 @@ const MAX_PROCESSES = 4;
 
 export interface ImportsOptions extends Pick<
   RouteServices,
-  'archive' | 'files' | 'storageHealth' | 'limits' | 'spool' | 'areUsersKnown' | 'processSettings' | 'onChange'
+  'files' | 'storageHealth' | 'limits' | 'spool' | 'areUsersKnown' | 'processSettings' | 'onChange'
 > {
   store: ConversationStore;
+  connection: Connection;
 }
 
 export class Imports {
@@ -75,10 +78,10 @@ export class Imports {
   }
 
   async #runHere({ file, lines, signal, onProgress, onChat }: ImportRun): Promise<void> {
-    const { store, archive, files } = this.options;
+    const { store, connection, files, onChange } = this.options;
     let report = () => {};
     try {
-      await importUpload({ store, archive: archive(), files }, file, {
+      await importUpload({ store, adopt: adopterOf(connection, onChange), files }, file, {
         write: (line) => {
           report();
           const { conversation } = line as { conversation?: Pick<ConversationReport, 'result' | 'chatId'> };
