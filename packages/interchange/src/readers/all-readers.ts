@@ -6,6 +6,7 @@ import { geminiCli, geminiCliLines } from './agents/gemini-cli.js';
 import { langGraph } from './agents/langgraph.js';
 import { opencode } from './agents/opencode.js';
 import { pi } from './agents/pi.js';
+import { qwenCode } from './agents/qwen-code.js';
 import { chatGpt } from './chatgpt/chatgpt.js';
 import { completions } from './datasets/completions.js';
 import { oasstMessages } from './datasets/oasst-messages.js';
@@ -61,6 +62,7 @@ export const READERS: readonly Reader[] = [
   langGraph,
   pi,
   claudeCode,
+  qwenCode,
   codex,
   codexJson,
   geminiCli,

@@ -1,7 +1,7 @@
 /** Tool results of Claude Code: each is a separate line after the line of its call. */
 import type { JsonObject } from '../../json-object.js';
 import { callsIn } from '../shared/blocks.js';
-import { arrayOf, idOf, objectOf } from '../shared/members.js';
+import { arrayOf, contentId, idOf, objectOf } from '../shared/members.js';
 
 /** The line after a summary has no parent; it names the last line before the summary. */
 export function parentOf(line: JsonObject): string | null {
@@ -14,6 +14,8 @@ const MAX_BLOCKS = 200;
 /** Results by the ids of their calls. */
 export class Results {
   readonly #results = new Map<string, JsonObject>();
+  /** Lines with another result of a call that has one: they stay messages. */
+  readonly #others = new Set<JsonObject>();
   readonly #called = new Set<string>();
   readonly #entries: ReadonlyMap<unknown, JsonObject>;
   /** The last line of each message of the model. */
@@ -26,13 +28,17 @@ export class Results {
       for (const call of callsIn(content)) this.#called.add(call.id);
       if (line['type'] === 'assistant' && id !== undefined) this.#last.set(id, line);
       for (const block of arrayOf(content).map(objectOf)) {
-        if (block['type'] === 'tool_result') this.#results.set(String(block['tool_use_id']), line);
+        const call = String(block['tool_use_id']);
+        if (block['type'] !== 'tool_result') continue;
+        if (!this.#results.has(call)) this.#results.set(call, line);
+        else if (contentId(block) !== contentId(this.#blockOf(call))) this.#others.add(line);
       }
     }
   }
 
-  /** Whether a block is a result that is shown with its call. */
-  isWithCall(block: unknown): boolean {
+  /** Whether a block of a line is a result that is shown with its call. */
+  isWithCall(block: unknown, line: JsonObject): boolean {
+    if (this.#others.has(line)) return false;
     const { type, tool_use_id: id } = objectOf(block);
     return type === 'tool_result' && this.#called.has(String(id));
   }
@@ -40,17 +46,21 @@ export class Results {
   /** Whether a line has only results that are shown with their calls. */
   isTaken(line: JsonObject): boolean {
     const blocks = arrayOf(objectOf(line['message'])['content']);
-    return blocks.length > 0 && blocks.every((block) => this.isWithCall(block));
+    return blocks.length > 0 && blocks.every((block) => this.isWithCall(block, line));
   }
 
   /** The results of the calls in a content. They are read at each call, because large ones are not kept in memory. */
   of(content: unknown): { block: unknown; line: JsonObject }[] {
     return callsIn(content).flatMap(({ id }) => {
       const line = this.#results.get(id);
-      const blocks = arrayOf(objectOf(line?.['message'])['content']);
-      const block = blocks.findLast((each) => objectOf(each)['tool_use_id'] === id);
+      const block = this.#blockOf(id);
       return line === undefined || block === undefined ? [] : [{ block, line }];
     });
+  }
+
+  #blockOf(call: string): unknown {
+    const blocks = arrayOf(objectOf(this.#results.get(call)?.['message'])['content']);
+    return blocks.findLast((each) => objectOf(each)['tool_use_id'] === call);
   }
 
   /** A result names the line of its call, but the next message follows all lines of the message that made the call. */

@@ -8,11 +8,13 @@ import type { LinesReader } from '../reader.js';
 import type { NodeContent, FoundSource } from '../../source-conversation.js';
 import { chatContent, contentOf as chatContentOf } from '../shared/chat-message.js';
 import { blockParts } from '../shared/blocks.js';
-import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { besideMain, foundConversation } from '../shared/conversation.js';
+import { arrayOf, contentId, idOf, objectOf, textOf, without } from '../shared/members.js';
 import { dataPart, textParts } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
+import { Compactions } from './claude-code-compactions.js';
+import { isQwenLine } from './qwen-code.js';
 import { parentOf, Results } from './claude-code-results.js';
 
 export const claudeCode: LinesReader = {
@@ -20,7 +22,8 @@ export const claudeCode: LinesReader = {
   label: 'Claude Code',
   claims: isOwn,
   // Any line with metadata: versions add kinds of lines.
-  continues: (value) => isOwn(value) || (typeof value['type'] === 'string' && sessionOf(value) !== null),
+  continues: (value) =>
+    isOwn(value) || (!isQwenLine(value) && typeof value['type'] === 'string' && sessionOf(value) !== null),
   readAll(lines) {
     const sessions = sessionsIn(lines);
     if (sessions.size === 0) throw new UnreadableError('it contains sessions without messages');
@@ -35,6 +38,7 @@ const OTHER_FIRST_LINES = new Set<unknown>([
 ]);
 
 function isOwn(value: JsonObject): boolean {
+  if (isQwenLine(value)) return false;
   const isInit = value['subtype'] === 'init' && 'session_id' in value;
   return (
     isEntry(value) || ('leafUuid' in value && 'summary' in value) || OTHER_FIRST_LINES.has(value['type']) || isInit
@@ -56,6 +60,8 @@ interface Session {
   /** All ids of the session. */
   readonly ids: Set<string>;
   readonly entries: JsonObject[];
+  /** The first entry of each id. */
+  readonly byId: Map<string, JsonObject>;
 }
 
 /** Groups lines by the first id of their session: a resumed session can have another id. */
@@ -69,34 +75,56 @@ function sessionsIn(lines: readonly JsonObject[]): Map<string, Session> {
     const agent = idOf(line['agentId'], line['parent_tool_use_id']);
     const key = agent === null ? own : `${own}/${agent}`;
     const uuid = idOf(line['uuid']) ?? `#${n + 1}`;
-    if (byEntry.has(uuid)) continue;
-    const session = byEntry.get(parentOf(line) ?? '') ?? byKey.get(key) ?? { ids: new Set(), entries: [] };
+    const parent = parentOf(line) ?? '';
+    const [ownSession, copied] = [byKey.get(key), byEntry.get(uuid)];
+    const isOwnLine = ownSession?.byId.has(uuid) === true || ownSession?.byId.has(parent) === true;
+    const isCopy = isSameMessage(copied?.byId.get(uuid), line);
+    const session: Session =
+      (isOwnLine ? ownSession : isCopy ? copied : (byEntry.get(parent) ?? ownSession)) ??
+      ({ ids: new Set(), entries: [], byId: new Map() } satisfies Session);
     if (session.entries.length === 0) sessions.set(key, session);
     const last = session.entries.at(-1)?.['uuid'] ?? null;
+    const entry = 'parentUuid' in line ? line : { ...line, uuid, parentUuid: last };
     session.ids.add(own);
-    session.entries.push('parentUuid' in line ? line : { ...line, uuid, parentUuid: last });
+    session.entries.push(entry);
+    if (!session.byId.has(uuid)) session.byId.set(uuid, entry);
     byKey.set(key, session);
-    byEntry.set(uuid, session);
+    if (!byEntry.has(uuid)) byEntry.set(uuid, session);
   }
   return sessions;
+}
+
+function isSameMessage(one: JsonObject | undefined, other: JsonObject): boolean {
+  const message = one === undefined ? null : contentId(one['message'] ?? null);
+  return message !== null && message === contentId(other['message'] ?? null);
 }
 
 function readSession(id: string, { ids, entries }: Session, lines: readonly JsonObject[]): FoundSource {
   const graph = new SourceGraph();
   const results = new Results(entries);
+  // The session of a subagent consists of side lines only.
+  const isAgent = entries.every(isSide);
+  const compactions = new Compactions();
   let active: string | null = null;
-  let leftOut = 0;
+  let [last, lastSide]: (string | null)[] = [null, null];
+  let [leftOut, beside] = [0, 0];
   for (const line of entries) {
     const isKept = isSaid(line) && !results.isTaken(line);
+    const isBeside = !isAgent && isSide(line);
+    const previous: string | null = (isBeside ? lastSide : last) ?? null;
     if (!isSaid(line)) leftOut++;
-    const uuid = graph.add({
+    const entryId = graph.add({
       id: line['uuid'],
-      parent: results.parentOf(line),
+      parent: isBeside ? results.parentOf(line) : compactions.parentOf(line, results.parentOf(line), previous),
+      previous,
       isKept,
       createdAt: anyToMs(line['timestamp']),
       content: () => contentOf(line, results),
     });
-    if (isKept && (line['isSidechain'] !== true || active === null)) active = uuid;
+    if (isBeside) lastSide = entryId;
+    else last = entryId;
+    if (isKept && isBeside) beside++;
+    else if (isKept) active = entryId;
   }
   const { cwd, gitBranch, version } = objectOf(entries[0]);
   return foundConversation({
@@ -108,9 +136,17 @@ function readSession(id: string, { ids, entries }: Session, lines: readonly Json
     graph,
     active,
     original: { cwd, gitBranch, version },
-    warnings:
-      leftOut > 0 ? [`${leftOut} of its lines describe the session and contain no message: they are left out`] : [],
+    warnings: [
+      ...(leftOut > 0
+        ? [`${leftOut} of its lines describe the session and contain no message: they are left out`]
+        : []),
+      ...(beside > 0 ? [besideMain(beside, 'subagents wrote them')] : []),
+    ],
   });
+}
+
+function isSide(line: JsonObject): boolean {
+  return line['isSidechain'] === true;
 }
 
 function isSaid(line: JsonObject): boolean {
@@ -158,7 +194,7 @@ function contentOf(line: JsonObject, results: Results): NodeContent {
   const own = chatContentOf(message);
   const answers = results.of(own);
   const content = Array.isArray(own)
-    ? [...arrayOf(own).filter((block) => !results.isWithCall(block)), ...answers.map(({ block }) => block)]
+    ? [...arrayOf(own).filter((block) => !results.isWithCall(block, line)), ...answers.map(({ block }) => block)]
     : own;
   const converted = chatContent({ message, role: message['role'] ?? type, content, createTime }, ['role']);
   const answered = answers.map(({ line: answer }) => answer);

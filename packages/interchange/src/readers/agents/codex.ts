@@ -7,10 +7,11 @@ import { blockParts, callsIn } from '../shared/blocks.js';
 import { Calls } from '../shared/calls.js';
 import { foundConversation } from '../shared/conversation.js';
 import { roleOf } from '../shared/chat-message.js';
-import { arrayOf, idOf, objectOf } from '../shared/members.js';
+import { arrayOf, idOf, objectOf, textOf } from '../shared/members.js';
 import { textParts } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
+import { AnswerTexts, itemIn } from './codex-answers.js';
 
 export const codex: LinesReader = {
   name: 'codex',
@@ -69,11 +70,17 @@ function readSession(meta: JsonObject, lines: readonly JsonObject[]): FoundSourc
   let model: unknown;
   /** The item above each turn. */
   const turns: (string | null)[] = [];
+  let [title, isUndone] = [null as string | null, false];
   const isSaid = lines.some((line) => itemIn(line)?.['role'] !== undefined);
-  for (const line of lines) {
-    const item = itemIn(line) ?? (isSaid ? null : eventIn(line));
+  const answers = new AnswerTexts(lines);
+  for (const [n, line] of lines.entries()) {
+    const event = itemIn(line) === null ? eventIn(line) : null;
+    const isShown = !isSaid || (event?.['role'] === 'assistant' && !answers.has(event['content'], n));
+    const item = itemIn(line) ?? (isShown ? event : null);
     if (item === null) {
       const about = objectOf(line['payload']);
+      if (about['type'] === 'thread_name_updated') title = textOf(about['thread_name']) ?? title;
+      if (about['type'] === 'thread_rolled_back') isUndone = true;
       if (line['type'] === 'turn_context') model = about['model'];
       // Later items start another branch from there.
       if (about['type'] === 'thread_rolled_back') previous = rolledBack(turns, about['num_turns'], previous);
@@ -84,7 +91,7 @@ function readSession(meta: JsonObject, lines: readonly JsonObject[]): FoundSourc
     number++;
     if (item['role'] === 'user' && !isContext(item)) turns.push(previous);
     previous = graph.add({
-      id: idOf(item['id']) !== null && !graph.has(String(item['id'])) ? item['id'] : `item-${number}`,
+      id: idOf(item['id']) ?? `item-${number}`,
       parent: previous,
       createdAt: anyToMs(line['timestamp']),
       content: () => contentOf(item, line['timestamp'], calls),
@@ -93,25 +100,17 @@ function readSession(meta: JsonObject, lines: readonly JsonObject[]): FoundSourc
   return foundConversation({
     source: 'codex',
     id: sessionId,
-    title: null,
+    title: title ?? textOf(original['thread_name']),
     createTime: timestamp ?? meta['timestamp'],
     updateTime: lines.at(-1)?.['timestamp'],
     graph,
     active: previous,
+    isUndone,
     details: { model },
     original,
     warnings:
       leftOut > 0 ? [`${leftOut} of its lines describe the session and contain no message: they are left out`] : [],
   });
-}
-
-/** The item of a line with content. */
-function itemIn(line: JsonObject): JsonObject | null {
-  if ('payload' in line) {
-    if (line['type'] === 'compacted') return { type: 'compacted', ...objectOf(line['payload']) };
-    return line['type'] === 'response_item' && isJsonObject(line['payload']) ? line['payload'] : null;
-  }
-  return 'record_type' in line ? null : line;
 }
 
 /** The item in an event, for sessions that have no items besides. */
@@ -140,8 +139,11 @@ function isContext(item: JsonObject): boolean {
 }
 
 function contentOf(item: JsonObject, createTime: unknown, calls: Calls): NodeContent {
-  const { type, role, content, message } = item;
-  const isMessage = type === 'message' || type === undefined;
+  const { type, role, message, text } = item;
+  // A message to or from another agent.
+  const isOfAgent = type === 'agent_message';
+  const content = item['content'] ?? (isOfAgent ? (message ?? text) : undefined);
+  const isMessage = type === 'message' || type === undefined || isOfAgent;
   // A summary of the earlier items.
   const summary = type === 'compacted' ? textParts(message) : [];
   return {

@@ -91,6 +91,7 @@ function readSession(session: JsonObject, lines: readonly JsonObject[]): FoundSo
     updateTime: lastUpdated,
     graph,
     active: previous,
+    isUndone: lines.some((line) => '$rewindTo' in line),
     original,
     warnings: renamed > 0 ? [`${renamed} of its messages have the id of another one, and got new ids`] : [],
   });

@@ -8,8 +8,8 @@ import type { LinesReader } from '../reader.js';
 import type { NodeContent, FoundSource } from '../../source-conversation.js';
 import { Calls } from '../shared/calls.js';
 import { callsOf, chatContent } from '../shared/chat-message.js';
-import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, contentId, idOf, objectOf, without, withoutNull } from '../shared/members.js';
+import { besideMain, foundConversation } from '../shared/conversation.js';
+import { arrayOf, contentId, idOf, objectOf, textOf, without, withoutNull } from '../shared/members.js';
 import { plainMessage, speakerOf, withAdditional } from '../shared/langchain-message.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
@@ -74,35 +74,21 @@ function readThread(states: readonly JsonObject[]): FoundSource {
   const times = states.map((state) => anyToMs(timeOf(state)));
   // Oldest first, as far as times are known: a message gets the time of the first state that has it.
   const order = [...states.keys()].reverse().sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0));
-  const graph = new SourceGraph();
-  const calls = new Calls();
-  const nodes = new Map<string, JsonObject>();
-  let last: string | null = null;
+  const messages = new ThreadMessages();
+  // A file can have the states of a subgraph alone.
+  const isInMain = (n: number) => !isSubgraph(states[n] ?? {});
+  const isMixed = order.some(isInMain);
+  const main = isMixed ? order.filter(isInMain) : order;
+  const heads = main.map((n) => ({ time: times[n] ?? 0, head: messages.add(states[n] ?? {}, times[n] ?? null, null) }));
+  const active = heads.findLast(({ head }) => head !== null)?.head ?? null;
+  const inMain = messages.count;
   for (const n of order) {
-    const state = states[n] ?? {};
-    let previous: string | null = null;
-    for (const value of messagesIn(valuesOf(state))) {
-      const plain = plainMessage(value);
-      const own: string | null = idOf(plain['id']) ?? contentId([previous, plain]);
-      const message = withAdditional(plain);
-      const id: string = own ?? `${String(previous)}+`;
-      // The last state has the final version of a message.
-      const isNew = !nodes.has(id);
-      nodes.set(id, message);
-      calls.note(callsOf(message, message['content']));
-      if (isNew) {
-        graph.add({
-          id,
-          parent: previous,
-          createdAt: times[n] ?? null,
-          content: () => contentOf(nodes.get(id) ?? {}, calls),
-        });
-      }
-      previous = id;
-    }
-    last = previous ?? last;
+    if (!isMixed || isInMain(n)) continue;
+    const above = heads.findLast(({ time, head }) => head !== null && time <= (times[n] ?? 0))?.head ?? active;
+    messages.add(states[n] ?? {}, times[n] ?? null, above);
   }
-  const newest = states[order.at(-1) ?? 0] ?? {};
+  const beside = messages.count - inMain;
+  const newest = states[main.at(-1) ?? 0] ?? {};
   const values = objectOf(valuesOf(newest));
   return foundConversation({
     source: 'langgraph',
@@ -110,15 +96,86 @@ function readThread(states: readonly JsonObject[]): FoundSource {
     title: null,
     createTime: timeOf(states[order[0] ?? 0] ?? {}),
     updateTime: newest['updated_at'] ?? timeOf(newest),
-    graph,
-    active: last,
+    graph: messages.graph,
+    active,
     details: { states: states.length },
     original: withoutNull({
       values: without(values, messagesMember(values)),
       metadata: newest['metadata'],
       next: newest['next'],
     }),
+    warnings: beside > 0 ? [besideMain(beside, 'subgraphs wrote them')] : [],
   });
+}
+
+/** Whether a state is that of a graph within the graph, whose messages can be other ones. */
+function isSubgraph(state: JsonObject): boolean {
+  const configured = objectOf(objectOf(state['config'])['configurable']);
+  const { checkpoint_ns: own } = objectOf(state['checkpoint']);
+  return textOf(configured['checkpoint_ns'] ?? own ?? state['checkpoint_ns']) !== null;
+}
+
+interface Version {
+  readonly node: string;
+  readonly parent: string | null;
+  /** The fingerprint of its text and calls. */
+  readonly content: string | null;
+}
+
+/** The messages of all states. A message whose text changes under its id becomes siblings. */
+class ThreadMessages {
+  readonly graph = new SourceGraph();
+  readonly #calls = new Calls();
+  readonly #versions = new Map<string, Version[]>();
+  /** The message of each node, as its newest state has it. */
+  readonly #messages = new Map<string, JsonObject>();
+  /** The id of the message of each node. */
+  readonly #ids = new Map<string | null, string>();
+
+  get count(): number {
+    return this.#messages.size;
+  }
+
+  /**
+   * @param above the node that the first message follows
+   * @returns the node of the state's last message; null without messages
+   */
+  add(state: JsonObject, createdAt: number | null, above: string | null): string | null {
+    let previous = above;
+    let last: string | null = null;
+    for (const value of messagesIn(valuesOf(state))) {
+      const plain = plainMessage(value);
+      const id = idOf(plain['id']) ?? contentId([previous, plain]) ?? `${String(previous)}+`;
+      const message = withAdditional(plain);
+      this.#calls.note(callsOf(message, message['content']));
+      previous = last = this.#nodeOf(id, message, previous, createdAt);
+    }
+    return last;
+  }
+
+  #nodeOf(id: string, message: JsonObject, previous: string | null, createdAt: number | null): string {
+    const versions = this.#versions.get(id) ?? [];
+    const content = contentId([message['content'], message['tool_calls'] ?? null]);
+    const parentId = this.#ids.get(previous);
+    // States can lack the messages before it, or have others in between: only an edit of its parent makes another message.
+    const known = versions.find(
+      ({ content: other, parent }) => other === content && (parent === previous || this.#ids.get(parent) !== parentId),
+    );
+    const node = known?.node ?? (versions.length === 0 ? id : `${id}#${versions.length + 1}`);
+    this.#messages.set(node, message);
+    if (known !== undefined) return node;
+    // A new text of the message has the place of the text before.
+    const parent = previous ?? versions.at(-1)?.parent ?? null;
+    this.#versions.set(id, [...versions, { node, parent, content }]);
+    this.#ids.set(node, id);
+    this.graph.add({
+      id: node,
+      parent,
+      createdAt,
+      content: () => contentOf(this.#messages.get(node) ?? {}, this.#calls),
+    });
+    return node;
+  }
 }
 
 function contentOf(message: JsonObject, calls: Calls): NodeContent {

@@ -27,16 +27,25 @@ function readSession(info: JsonObject, messages: readonly JsonObject[]): FoundSo
   const sessionId = idOf(id);
   if (sessionId === null) throw new UnreadableError('the session has no id');
   const graph = new SourceGraph();
+  const undone = undoneFrom(messages, objectOf(info['revert']));
   let previous: string | null = null;
-  for (const message of messages) {
+  let active: string | null = null;
+  for (const [n, message] of messages.entries()) {
     const about = objectOf(message['info']);
-    previous = graph.add({
-      id: about['id'],
-      // `parentID` names the question; a step of the answer follows the step before.
-      parent: previous,
-      createdAt: anyToMs(objectOf(about['time'])['created']),
-      content: () => contentOf(about, message['parts']),
-    });
+    const parts = arrayOf(message['parts']);
+    const kept = n < undone.message ? parts.length : n === undone.message ? undone.part : 0;
+    const add = (id: unknown, shown: readonly unknown[]) =>
+      graph.add({
+        id,
+        // `parentID` names the question; a step of the answer follows the step before.
+        parent: previous,
+        createdAt: anyToMs(objectOf(about['time'])['created']),
+        content: () => contentOf(about, shown),
+      });
+    if (kept > 0 || n < undone.message) active = previous = add(about['id'], parts.slice(0, kept));
+    if (kept < parts.length || n > undone.message) {
+      previous = add(kept > 0 ? `${idOf(about['id']) ?? n}#undone` : about['id'], parts.slice(kept));
+    }
   }
   const { created, updated } = objectOf(time);
   return foundConversation({
@@ -46,8 +55,22 @@ function readSession(info: JsonObject, messages: readonly JsonObject[]): FoundSo
     createTime: created,
     updateTime: updated,
     graph,
+    active,
+    isUndone: undone.message < messages.length,
     original,
+    warnings: active === null && previous !== null ? ['all of its messages were undone: they are on main'] : [],
   });
+}
+
+/** The first message that `/undo` took back, and the part of it; all messages after it are taken back, too. */
+function undoneFrom(messages: readonly JsonObject[], revert: JsonObject): { message: number; part: number } {
+  const [messageId, partId] = [idOf(revert['messageID']), idOf(revert['partID'])];
+  const none = { message: messages.length, part: 0 };
+  if (messageId === null) return none;
+  const message = messages.findIndex(({ info }) => objectOf(info)['id'] === messageId);
+  if (message === -1) return none;
+  const part = arrayOf(messages[message]?.['parts']).findIndex((each) => objectOf(each)['id'] === partId);
+  return { message, part: Math.max(part, 0) };
 }
 
 function contentOf(info: JsonObject, parts: unknown): NodeContent {

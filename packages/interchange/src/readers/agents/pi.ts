@@ -41,6 +41,7 @@ function readSession(session: JsonObject, entries: readonly JsonObject[]): Found
       id: entry['id'],
       // Sessions of the first version are a list.
       parent: 'parentId' in entry ? entry['parentId'] : last,
+      previous: last,
       isKept,
       createdAt: anyToMs(entry['timestamp']),
       content: () => contentOf(entry, calls),

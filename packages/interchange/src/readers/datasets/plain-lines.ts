@@ -5,7 +5,7 @@ import type { NodeContent, FoundSource } from '../../source-conversation.js';
 import { Calls } from '../shared/calls.js';
 import { callsOf, chatContent, contentOf } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
-import { identity, idOf, without } from '../shared/members.js';
+import { identity, idOf, textOf, without } from '../shared/members.js';
 import { plainMessage, speakerOf, withAdditional } from '../shared/langchain-message.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs, timeOf } from '../shared/times.js';
@@ -16,7 +16,8 @@ const OTHERS = ['message', 'messages', 'mes', 'message_id', 'convId', 'uuid', 'c
 export const plainLines: LinesReader = {
   name: 'lines',
   label: 'JSON Lines of messages',
-  claims: isMessage,
+  // Other formats have lines of these types, too.
+  claims: (value) => isMessage(value) && value['type'] !== 'reasoning' && value['type'] !== 'tool_result',
   continues: isMessage,
   keyOf,
   readAll: (values) => [readLines(values)],
@@ -48,13 +49,31 @@ function keyOf(value: JsonObject): string | null {
   return idOf(...CHATS.map((name) => value[name]));
 }
 
+/** Types in the sessions of Grok CLI, and the roles that they mean. */
+const ROLE_OF_TYPE: ReadonlyMap<unknown, string> = new Map([
+  ['user', 'user'],
+  ['assistant', 'assistant'],
+  ['reasoning', 'assistant'],
+  ['tool_result', 'tool'],
+]);
+
 /** The content can be a message of the AI SDK, with the role in it. */
 function messageIn(value: JsonObject): JsonObject {
-  const message = withAdditional(plainMessage(value));
+  const message = withAdditional(plainMessage(withRole(value)));
   const { content } = message;
   return isJsonObject(content) && ('parts' in content || 'role' in content)
     ? { ...message, ...without(content, 'id') }
     : message;
+}
+
+function withRole(value: JsonObject): JsonObject {
+  const { type, role, name, content, ...others } = value;
+  const meant = role === undefined && name === undefined ? ROLE_OF_TYPE.get(type) : undefined;
+  const isCalling = Array.isArray(others['tool_calls']);
+  if (meant === undefined || (content === undefined && !isCalling && type !== 'reasoning')) return value;
+  // A thought has a summary and no content.
+  if (type !== 'reasoning') return { ...others, role: meant, content: content ?? '' };
+  return { id: others['id'], role: meant, content: [{ type, content, ...without(others, 'id') }] };
 }
 
 function readLines(lines: readonly JsonObject[]): FoundSource {
@@ -76,6 +95,7 @@ function readLines(lines: readonly JsonObject[]): FoundSource {
     previous = graph.add({
       id: idOf(message['id']) ?? String(n + 1),
       parent: above,
+      previous,
       createdAt: anyToMs(createTime),
       content: () => lineContent(messageIn(line), createTime, calls),
     });
@@ -88,5 +108,7 @@ function readLines(lines: readonly JsonObject[]): FoundSource {
 function lineContent(message: JsonObject, createTime: unknown, calls: Calls): NodeContent {
   const role = message['role'] ?? speakerOf(message) ?? message['name'];
   const content = contentOf(message);
-  return chatContent({ message, role, content, createTime }, ['id', 'parentId', 'parent_id'], calls.above);
+  const made = chatContent({ message, role, content, createTime }, ['id', 'parentId', 'parent_id'], calls.above);
+  // Context that Grok CLI sends in the user's name.
+  return textOf(message['synthetic_reason']) === null ? made : { ...made, hidden: true };
 }

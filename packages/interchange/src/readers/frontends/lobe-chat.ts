@@ -5,11 +5,12 @@ import type { ValueReader } from '../reader.js';
 import type { NodeContent, FoundSource } from '../../source-conversation.js';
 import { Calls } from '../shared/calls.js';
 import { callsOf, chatContent } from '../shared/chat-message.js';
-import { foundConversation, titleFromFirstUser } from '../shared/conversation.js';
-import { arrayOf, idOf, objectOf, textOf } from '../shared/members.js';
-import { reasoningParts } from '../shared/parts.js';
+import { besideMain, foundConversation, titleFromFirstUser } from '../shared/conversation.js';
+import { arrayOf, idOf, isToolRole, objectOf, textOf } from '../shared/members.js';
+import { reasoningParts, sourceParts, toolInput, type ToolCall } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs, timeOf } from '../shared/times.js';
+import { TopicPath } from './lobe-chat-path.js';
 
 export const lobeChat: ValueReader = {
   name: 'lobe-chat',
@@ -19,11 +20,12 @@ export const lobeChat: ValueReader = {
     return Array.isArray(messages) && 'role' in objectOf(messages[0]);
   },
   *read(value) {
-    const { messages, topics, sessions } = stateOf(value) ?? {};
-    const about = new Map(
-      [...arrayOf(sessions), ...arrayOf(topics)].map(objectOf).map((each) => [String(each['id']), each]),
-    );
-    for (const [id, list] of grouped(arrayOf(messages).map(objectOf))) yield readTopic(id, list, about.get(id) ?? {});
+    const { messages, topics, sessions, agents, chatGroups, messagePlugins, threads } = stateOf(value) ?? {};
+    const about = byId(agents, chatGroups, sessions, topics);
+    const tables = { plugins: byId(messagePlugins), threads: byId(threads) };
+    for (const [id, list] of grouped(arrayOf(messages).map(objectOf))) {
+      yield readTopic(id, list, about.get(id) ?? {}, tables);
+    }
   },
 };
 
@@ -33,11 +35,27 @@ function stateOf(value: JsonObject): JsonObject | null {
   return isJsonObject(value['data']) && 'schemaHash' in value ? value['data'] : null;
 }
 
-/** By topic; messages without one by their session. */
+interface Tables {
+  /** The calls that messages of tools answer. */
+  readonly plugins: ReadonlyMap<string, JsonObject>;
+  readonly threads: ReadonlyMap<string, JsonObject>;
+}
+
+function byId(...tables: readonly unknown[]): Map<string, JsonObject> {
+  return new Map(
+    tables
+      .flatMap(arrayOf)
+      .map(objectOf)
+      .map((row) => [String(row['id']), row]),
+  );
+}
+
+/** By topic; messages without one by their session, group or agent. */
 function grouped(messages: readonly JsonObject[]): Map<string, JsonObject[]> {
   const groups = new Map<string, JsonObject[]>();
   for (const message of messages) {
-    const id = idOf(message['topicId'], message['sessionId']) ?? 'inbox';
+    const { topicId, sessionId, groupId, agentId } = message;
+    const id = idOf(topicId, sessionId, groupId, agentId) ?? 'inbox';
     const group = groups.get(id);
     if (group === undefined) groups.set(id, [message]);
     else group.push(message);
@@ -45,22 +63,26 @@ function grouped(messages: readonly JsonObject[]): Map<string, JsonObject[]> {
   return groups;
 }
 
-function readTopic(id: string, list: readonly JsonObject[], about: JsonObject): FoundSource {
+function readTopic(id: string, list: readonly JsonObject[], about: JsonObject, tables: Tables): FoundSource {
   if (list.length === 0) throw new UnreadableError('the topic has no messages');
   const time = (message: JsonObject) => anyToMs(timeOf(message)) ?? 0;
   const messages = list.toSorted((a, b) => time(a) - time(b));
   const graph = new SourceGraph();
   const calls = new Calls();
-  let previous: string | null = null;
+  const path = new TopicPath(messages, tables.threads);
   for (const message of messages) {
-    const known = withCalls(message);
+    const known = withResult(withCalls(message), tables.plugins);
     calls.note(callsOf(known, known['content']));
-    previous = graph.add({
+    calls.note(answeredCall(known).filter(({ id }) => calls.above(id) === undefined));
+    const previous = path.previousOf(message);
+    const added = graph.add({
       id: message['id'],
-      parent: idOf(message['parentId']) ?? previous,
+      parent: path.parentOf(message),
+      previous,
       createdAt: anyToMs(timeOf(message)),
       content: () => contentOf(known, calls),
     });
+    path.add(message, added);
   }
   return foundConversation({
     source: 'lobe-chat',
@@ -69,9 +91,10 @@ function readTopic(id: string, list: readonly JsonObject[], about: JsonObject): 
     createTime: about['createdAt'],
     updateTime: about['updatedAt'],
     graph,
-    active: previous,
+    active: path.head,
     details: { model: objectOf(messages.at(-1)?.['extra'])['model'] ?? messages.at(-1)?.['model'] },
     original: {},
+    warnings: path.inThreads > 0 ? [besideMain(path.inThreads, 'threads contain them')] : [],
   });
 }
 
@@ -82,9 +105,28 @@ function withCalls(message: JsonObject): JsonObject {
   return { ...message, tool_calls: tools.map(({ apiName, ...tool }) => ({ ...tool, name: apiName })) };
 }
 
+/** A tool's message with the id and the failure of its call, which servers have in a table of their own. */
+function withResult(message: JsonObject, plugins: Tables['plugins']): JsonObject {
+  const plugin = plugins.get(String(message['id']));
+  if (plugin === undefined || !isToolRole(message['role'])) return message;
+  const { toolCallId, error } = plugin;
+  const failed = error == null ? {} : { status: 'error', content: textOf(message['content']) ?? error };
+  return { ...message, tool_call_id: message['tool_call_id'] ?? toolCallId, plugin, ...failed };
+}
+
+/** The call that a tool's message answers, for messages whose call is not in the file. */
+function answeredCall(message: JsonObject): ToolCall[] {
+  const { apiName, arguments: input } = objectOf(message['plugin']);
+  const id = idOf(message['tool_call_id']);
+  return id === null || textOf(apiName) === null ? [] : [{ id, name: String(apiName), input: toolInput(input) ?? {} }];
+}
+
 function contentOf(message: JsonObject, calls: Calls): NodeContent {
-  const { role, content, reasoning } = message;
+  const { role, content, reasoning, search } = message;
+  const others = arrayOf(objectOf(search)['citations']).flatMap((page) => {
+    return sourceParts(objectOf(page)['url'], objectOf(page)['title']);
+  });
   const linked = ['id', 'role', 'parentId', 'topicId', 'sessionId', 'tool_calls'];
-  const made = chatContent({ message, role, content, createTime: timeOf(message) }, linked, calls.above);
+  const made = chatContent({ message, role, content, createTime: timeOf(message), others }, linked, calls.above);
   return { ...made, parts: [...reasoningParts(objectOf(reasoning)['content']), ...made.parts] };
 }

@@ -1,6 +1,6 @@
 /** Builds a conversation from the members that a reader found. */
 import type { JsonObject } from '../../json-object.js';
-import type { FoundSource } from '../../source-conversation.js';
+import type { FoundSource, SourceNode } from '../../source-conversation.js';
 import { objectOf, textOf, withoutNull } from './members.js';
 import type { SourceGraph } from './source-graph.js';
 import { belowSystemPrompt } from './system-prompt.js';
@@ -27,6 +27,8 @@ export interface FoundConversation {
   readonly system?: unknown;
   /** The node of the system prompt. @default 'system' */
   readonly systemId?: string;
+  /** Whether the messages that are not on the active path were undone. A warning counts them. */
+  readonly isUndone?: boolean;
   /** Other members of the conversation. */
   readonly original: JsonObject;
   readonly warnings?: readonly string[];
@@ -48,8 +50,24 @@ export function foundConversation(found: FoundConversation): FoundSource {
     activeNode,
     details: withoutNull(objectOf(found.details)),
     original: withoutNull(found.original),
-    warnings: [...graph.warnings, ...(found.warnings ?? [])],
+    warnings: [
+      ...graph.warnings,
+      ...(found.isUndone === true ? undoneWarning(nodes, activeNode) : []),
+      ...(found.warnings ?? []),
+    ],
   };
+}
+
+/** The warning that counts messages that are not on the active path. */
+export function besideMain(count: number, reason: string): string {
+  return `messages beside main, because ${reason}: ${count}`;
+}
+
+function undoneWarning(nodes: readonly SourceNode[], activeNode: string | null): string[] {
+  const parents = new Map(nodes.map(({ id, parentId }) => [id, parentId]));
+  let count = nodes.length;
+  for (let at = activeNode; at !== null; at = parents.get(at) ?? null) count--;
+  return count > 0 ? [besideMain(count, 'they were undone')] : [];
 }
 
 const TITLE_LENGTH = 100;

@@ -1,6 +1,6 @@
 /** Collects the nodes of a conversation and arranges them as a tree. */
 import { linkedTree, type LinkedNode } from './linked-tree.js';
-import { arrayOf, idOf } from './members.js';
+import { arrayOf, contentId, idOf } from './members.js';
 import type { NodeContent, SourceNode } from '../../source-conversation.js';
 import { UnreadableError } from '../../files/unreadable.js';
 
@@ -9,12 +9,16 @@ const MAX_NODES = 200_000;
 /** Duplicate ids that are named in warnings; further ones are only counted. */
 const MAX_NAMED = 100;
 const MAX_SHOWN_LENGTH = 100;
+/** Values that mean no parent: the id of zeros, also with the marks of a version. */
+const NO_PARENT = /^[0-]*(4000-8000-0*)?$/;
 
 export interface FoundNode {
   /** The id in the file. */
   readonly id: unknown;
   /** The parent in the file; undefined when the node has no such member. */
   readonly parent: unknown;
+  /** Of formats that are written message by message: the node that it follows if its parent is missing. */
+  readonly previous?: string | null;
   /** Ids of its children, where the file has them. */
   readonly children?: unknown;
   /** @default true; see LinkedNode */
@@ -30,6 +34,11 @@ export class SourceGraph {
   readonly #lastNumbers = new Map<string | null, number>();
   readonly #links = new Map<string, LinkedNode>();
   readonly #found = new Map<string, FoundNode>();
+  /** The newest version of each id that several messages have. */
+  readonly #latest = new Map<string, string>();
+  /** Parents that nodes before them name: files can have the newest message first. */
+  readonly #awaited = new Set<string>();
+  #last: string | null = null;
 
   /** The ids of the nodes, in the order of the file. */
   get ids(): string[] {
@@ -46,18 +55,71 @@ export class SourceGraph {
     return this.#found.has(id);
   }
 
-  /** @returns the node's id, which is a new one when the file has none or repeats one */
+  /**
+   * Drops an equal copy of a node. Another node with its id becomes a node of its own, which later children follow.
+   * @returns the node's id, which is a new one when the file has none or repeats one; for a copy, the node before it
+   */
   add(node: FoundNode): string {
     if (this.#found.size === MAX_NODES) {
       throw new UnreadableError(`it has more than ${MAX_NODES.toLocaleString('en')} messages, which are too many`);
     }
     const own = idOf(node.id);
+    const version = own === null ? undefined : this.#versionOf(own, node);
+    if (own !== null && version !== undefined) {
+      if (version !== own || this.#latest.has(own)) this.#latest.set(own, version);
+      return node.previous ?? this.#last ?? version;
+    }
     const id = own === null || this.#found.has(own) ? this.#freeId(own) : own;
     const children = arrayOf(node.children).flatMap((child) => idOf(child) ?? []);
-    const parent = node.parent === undefined ? undefined : idOf(node.parent);
+    const named = node.parent === undefined ? undefined : idOf(node.parent);
+    const parent = typeof named === 'string' ? (this.#latest.get(named) ?? named) : named;
+    if (typeof parent === 'string' && !this.#found.has(parent)) this.#awaited.add(parent);
     this.#links.set(id, { parent, children, isKept: node.isKept ?? true });
     this.#found.set(id, node);
+    if (own !== null && id !== own) this.#latest.set(own, id);
+    this.#last = id;
     return id;
+  }
+
+  /** The node that this one is an equal copy of. */
+  #versionOf(own: string, node: FoundNode): string | undefined {
+    const versions = new Set([this.#latest.get(own) ?? own, own]);
+    const parent = idOf(node.parent);
+    return [...versions].find((id) => {
+      const other = this.#found.get(id);
+      if (other === undefined || other.createdAt !== node.createdAt || (other.isKept ?? true) !== (node.isKept ?? true))
+        return false;
+      // Formats without parents link a copy to the message before it.
+      if (parent !== idOf(other.parent) && parent !== id && parent !== this.#last) return false;
+      const content = contentId(comparable(node));
+      return content !== null && content === contentId(comparable(other));
+    });
+  }
+
+  /** Links the nodes whose parents are missing to the ones before them, and warns of the others. */
+  #repairLinks(): void {
+    let repaired = 0;
+    for (const [id, link] of this.#links) {
+      if (!this.#isMissing(link.parent)) continue;
+      const previous = this.#found.get(id)?.previous ?? null;
+      if (previous === null || !this.#found.has(previous) || this.#awaited.has(id)) continue;
+      repaired++;
+      this.#links.set(id, { ...link, parent: previous });
+    }
+    if (repaired > 0) this.#warnings.push(missingParents(repaired, 'follows the message before it'));
+  }
+
+  #warnOfOrphans(order: readonly { readonly id: string; readonly parentId: string | null }[]): void {
+    const parents = order.filter(({ parentId }) => parentId === null).map(({ id }) => this.#links.get(id)?.parent);
+    // A value that all roots share, or that the only root has, means no parent.
+    const [first] = parents;
+    const isMixed = parents.some((parent) => !this.#isMissing(parent));
+    const orphans = parents.filter((parent) => this.#isMissing(parent) && (isMixed || parent !== first));
+    if (orphans.length > 0) this.#warnings.push(missingParents(orphans.length, 'begins a path of its own'));
+  }
+
+  #isMissing(parent: unknown): boolean {
+    return typeof parent === 'string' && !this.#found.has(parent) && !NO_PARENT.test(parent);
   }
 
   /**
@@ -66,7 +128,9 @@ export class SourceGraph {
    * is the newest leaf
    */
   arranged(active: unknown, missing: string | null): { nodes: SourceNode[]; activeNode: string | null } {
+    this.#repairLinks();
     const { order, nearestKept, cut, isChained } = linkedTree(this.#links);
+    this.#warnOfOrphans(order);
     for (const id of cut.slice(0, MAX_NAMED)) {
       this.#warnings.push(`message ${id.slice(0, MAX_SHOWN_LENGTH)} is its own ancestor: its parent was removed`);
     }
@@ -98,6 +162,16 @@ export class SourceGraph {
     }
     return name(n);
   }
+}
+
+function comparable({ content }: FoundNode): unknown {
+  const { role, fingerprinted } = content();
+  return [role, fingerprinted];
+}
+
+function missingParents(count: number, result: string): string {
+  const messages = count === 1 ? '1 message names a parent' : `${count} messages name parents`;
+  return `${messages} that the file does not contain: ${count === 1 ? 'it' : 'each'} ${result}`;
 }
 
 /** The leaf with the latest time, its own or its nearest ancestor's; the last one of several. */
