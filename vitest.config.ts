@@ -37,10 +37,10 @@ export const STATEMENTS = [
   'test/files/{files,imported-files}.test.ts',
   'test/limits/aliases.test.ts',
   'test/features/{retention/retention-api,shares/{fork-share,shares},webhooks/webhooks}.test.ts',
-  'test/interchange/{any-history,any-tree,reimport}.test.ts',
-  'test/interchange/steps/*.test.ts',
-  'test/interchange/forged/*.test.ts',
-  'test/interchange/http/ended-rights.test.ts',
+  'test/features/imports/{any-history,any-tree,reimport}.test.ts',
+  'test/features/imports/steps/*.test.ts',
+  'test/features/imports/forged/*.test.ts',
+  'test/features/imports/http/ended-rights.test.ts',
 ];
 /**
  * The slow ones of STATEMENTS, PERSISTENT and IN_MEMORY: `npm test` runs them on a SQLite file and `npm run test:long` on all
@@ -61,9 +61,9 @@ const SLOW_ON_OTHERS = globSync([
   'test/database/{migrations/upgrade,migrations/upgrade-required,search/search-work,transactions/long-saves}.test.ts',
   'test/events/{chat-list,draft-keeper}.test.ts',
   'test/files/{files,imported-files,life-cycle}.test.ts',
-  'test/interchange/{reimport,steps/*}.test.ts',
-  'test/interchange/forged/*.test.ts',
-  'test/interchange/http/ended-rights.test.ts',
+  'test/features/imports/{reimport,steps/*}.test.ts',
+  'test/features/imports/forged/*.test.ts',
+  'test/features/imports/http/ended-rights.test.ts',
   'test/live/chat-changes.test.ts',
   'test/features/{shares/{fork-share,shares},webhooks/webhooks}.test.ts',
   'test/live/processes/{kill,stop}.test.ts',

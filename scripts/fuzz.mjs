@@ -1,7 +1,7 @@
 /**
  * `npm run fuzz`: runs the property tests on new random values and samples, round after round, until one fails; `npm run
  * fuzz -- 3` runs three rounds. Each round prints its seed: `TEST_SEED` makes `npm run test:long` use the same values.
- * `npm run fuzz -- cost` is separate: see test/fuzz/cost/main.ts.
+ * `npm run fuzz -- cost` and `-- imports` are separate: see test/fuzz/cost/main.ts and test/fuzz/imports/main.ts.
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -11,9 +11,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { globSync } from 'tinyglobby';
 
-if (process.argv[2] === 'cost') {
+const [, , name] = process.argv;
+if (name === 'cost' || name === 'imports') {
   await import('./typescript.mjs');
-  await import('../test/fuzz/cost/main.ts');
+  await import(`../test/fuzz/${name}/main.ts`);
   process.exit();
 }
 

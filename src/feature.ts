@@ -7,13 +7,11 @@ import type { Authenticator } from './auth/session.js';
 import type { Auditor } from './audit.js';
 import type { ConversationStore } from './conversation/store.js';
 import type { Archive } from './conversation/archive.js';
-import type { TableCheck } from './database/checking/table-check.js';
-import type { Side } from './database/copy/side.js';
-import type { ConnectionOptions, Provider } from './database/connection/connection.js';
+import type { TableCheck } from './database/table-check.js';
+import type { Connection, ConnectionOptions, Provider } from './database/connection/connection.js';
 import type { DatabaseHooks } from './database/opening/open.js';
 import type { SweepOptions } from './database/removing/sweep-chat.js';
-import type { Files } from './files/files.js';
-import type { FileSettings } from './files/files.js';
+import type { Files, FileSettings } from './files/files.js';
 import type { StorageHealth } from './files/storage-health.js';
 import type { Limits } from './limits/limits.js';
 import type { Spool } from './limits/spool.js';
@@ -34,7 +32,7 @@ export interface Feature<Options extends object = object> {
   /** The invariants of the rows of its tables. */
   readonly checks?: readonly TableCheck[];
   /** Copies what it stores besides chats into another database. */
-  copy?(source: Side, target: Side): Promise<void>;
+  copy?(source: Connection, target: Connection): Promise<void>;
   /** Changes the schema of the core and of all features. */
   wrapSchema?(schema: GraphQLSchema): GraphQLSchema;
   /**
@@ -47,7 +45,7 @@ export interface Feature<Options extends object = object> {
   forProcesses?(options: Options): Partial<Options>;
 }
 
-/** An option of the core that features check theirs with. */
+/** Options of the core that features compare with theirs. */
 export interface CheckedOptions {
   readonly databaseUrl: string;
 }
@@ -94,7 +92,7 @@ export interface ServingFeature {
 export interface Host {
   readonly store: ConversationStore;
   readonly databaseUrl: string;
-  /** Of all connections to databases. */
+  /** The options of its connections to the database. */
   readonly connections: ConnectionOptions;
   /** Whether the database was empty before. */
   readonly isNew: boolean;
@@ -132,8 +130,8 @@ export interface RouteServices {
   run(call: RouteCall, document: DocumentNode, variables: Record<string, unknown>): Promise<ExecutionResult>;
   /** Whether pages of the request's origin may send requests. */
   mayConnect(headers: IncomingHttpHeaders): boolean;
-  /** Whole chats, read and written in the turns of a caller; by default in the server's own. */
-  archive(caller?: Caller): Archive;
+  /** Exports of whole chats, in the turns of a caller. */
+  archive(caller: Caller): Archive;
   readonly files: Files;
   /** Receives failures of other processes to store files. */
   readonly storageHealth: Pick<StorageHealth, 'note'>;

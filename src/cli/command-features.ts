@@ -1,10 +1,12 @@
 /** The features for commands. */
-import { openAuditor, openFeatures } from '../features/all-features.js';
+import { openAuditor } from '../features/all-features.js';
 import type { Config } from '../config.js';
 import { LOCAL_ADMIN } from '../conversation/members/ownership.js';
-import type { HooksOf, WithAudit } from '../command/command.js';
+import type { CommandFeatures } from '../command/command.js';
 
-export const withAudit: WithAudit = async (config, command, terminal, work) => {
+export { ALL_CHECKS, copyFeatures, openFeatures } from '../features/all-features.js';
+
+export const withAudit: CommandFeatures['withAudit'] = async (config, command, terminal, work) => {
   const auditor = await openAuditor(config, {
     serviceName: (config as Config).serviceName,
     log: (line) => terminal.error(line),
@@ -18,5 +20,3 @@ export const withAudit: WithAudit = async (config, command, terminal, work) => {
     await auditor.close();
   }
 };
-
-export const hooksOf: HooksOf = async (config) => openFeatures(config);

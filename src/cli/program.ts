@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { featureCommands } from '../features/all-commands.js';
-import { EXIT, runCommand, type CommandContext, type CommandEntry } from '../command/command.js';
+import { EXIT, runCommand, type CommandEntry } from '../command/command.js';
 import type { Terminal } from '../command/terminal.js';
 
 /** By name. */
@@ -16,14 +16,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'bring the database up to date',
     load: () => import('./commands/migrate.js'),
   },
-  check: { summary: 'verify the database', load: () => import('./commands/check.js') },
-  verify: { summary: 'verify the hashes of all messages', load: () => import('./commands/verify.js') },
-  copy: {
-    summary: 'copy all chats of a database into another',
-    load: () => import('./commands/copy.js'),
-  },
-  backup: { summary: 'back up the database and its files', load: () => import('./commands/backup.js') },
-  restore: { summary: 'restore a backup into an empty database', load: () => import('./commands/restore.js') },
   token: { summary: 'print a token for trials', load: () => import('./commands/token.js') },
   transfer: {
     summary: 'transfer all chats of a user to another',
@@ -36,12 +28,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   schema: { summary: 'write schema.graphql', load: () => import('./commands/schema.js') },
   ...featureCommands,
-};
-
-/** Loaded at their first use. */
-const features: Pick<CommandContext, 'withAudit' | 'hooksOf'> = {
-  withAudit: async (...work) => (await import('./command-features.js')).withAudit(...work),
-  hooksOf: async (config) => (await import('./command-features.js')).hooksOf(config),
 };
 
 /**
@@ -59,7 +45,7 @@ export async function runProgram(
   await import('../features/all-forms.js');
   const { command } = await entry.load();
   return {
-    code: await runCommand(name, command, args, { terminal, ...features }),
+    code: await runCommand(name, command, args, { terminal, features: () => import('./command-features.js') }),
     endsProcess: entry.endsProcess ?? false,
   };
 }

@@ -2,6 +2,8 @@
 import type { Writable } from 'node:stream';
 import { Command, CommanderError } from 'commander';
 import type { AuditRecord } from '../audit.js';
+import type { TableCheck } from '../database/table-check.js';
+import type { Connection } from '../database/connection/connection.js';
 import type { OpenOptions } from '../database/opening/open.js';
 import { messageOf } from '../system/message-of.js';
 import type { Terminal } from './terminal.js';
@@ -16,27 +18,32 @@ export interface CommandContext {
   environment?: NodeJS.ProcessEnv | undefined;
   /** Standard output, for an export. @default process.stdout */
   output?: Writable;
-  /** Runs work that accesses chats, with its record in the audit log. */
-  withAudit: WithAudit;
-  /** All features, with the settings of the process, for a database that the command changes. */
-  hooksOf: HooksOf;
+  /** Loads the features. */
+  features: () => Promise<CommandFeatures>;
   /** Ends a command that runs until it is stopped. @default SIGTERM and SIGINT */
   signal?: AbortSignal;
 }
 
-/**
- * @param config the settings of the process
- * @param work gets null when the log is off
- */
-export type WithAudit = <T>(
-  config: object,
-  command: string,
-  terminal: Terminal,
-  work: (audit: AuditRecord | null) => Promise<T>,
-) => Promise<T>;
-
-/** @param config the settings of the process */
-export type HooksOf = (config: object) => Promise<NonNullable<OpenOptions['hooksOf']>>;
+/** All features, for commands. */
+export interface CommandFeatures {
+  /**
+   * Runs work that accesses chats, with its record in the audit log.
+   * @param config the settings of the process
+   * @param work gets null when the log is off
+   */
+  withAudit<T>(
+    config: object,
+    command: string,
+    terminal: Terminal,
+    work: (audit: AuditRecord | null) => Promise<T>,
+  ): Promise<T>;
+  /** @param config the settings of the process */
+  openFeatures(config: object): NonNullable<OpenOptions['hooksOf']>;
+  /** The checks of all tables. */
+  readonly ALL_CHECKS: readonly TableCheck[];
+  /** Copies what features store besides chats. */
+  copyFeatures(source: Connection, target: Connection): Promise<void>;
+}
 
 /** A command in the list of `parley`. */
 export interface CommandEntry {

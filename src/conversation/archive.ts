@@ -29,15 +29,6 @@ export interface StoredChat extends WholeChat {
   isThere(): Promise<boolean>;
 }
 
-/** The outcome of `adopt`. */
-export type Adoption =
-  | { result: 'imported' | 'updated'; /** The seq of the first new message. */ firstSeq: number }
-  | { result: 'unchanged' }
-  /** Stored rows differ from those of the file; the chat was not changed. */
-  | { result: 'diverged'; difference: DifferentRow }
-  /** Its id, or the id of a row in it, belongs to another chat; nothing was written. */
-  | { result: 'taken' };
-
 /** The first stored row that differs from the file's. */
 export interface DifferentRow {
   kind: 'message' | 'event';
@@ -73,9 +64,4 @@ export interface Archive {
    * @returns null when the user has no such chat
    */
   read(chatId: string, userId: string | null, access?: ArchiveAccess): Promise<StoredChat | null>;
-  /**
-   * Writes a checked chat, or the new part of a stored one, with its ids and times in one transaction. A stored chat is
-   * continued when all its messages and events are a prefix of the given ones.
-   */
-  adopt(chat: WholeChat): Promise<Adoption>;
 }

@@ -1,13 +1,17 @@
 /** The commands of all features, by name: a line each. It loads no other part of them. */
 import type { CommandEntry } from '../command/command.js';
+import { copyCommands } from './copies/commands.js';
 import { demoCommands } from './demo/commands.js';
 import { exportCommands } from './exports/commands.js';
 import { importCommands } from './imports/commands.js';
+import { maintenanceCommands } from './maintenance/commands.js';
 import { retentionCommands } from './retention/commands.js';
 
 export const featureCommands: Readonly<Record<string, CommandEntry>> = {
+  ...copyCommands,
   ...demoCommands,
   ...exportCommands,
   ...importCommands,
+  ...maintenanceCommands,
   ...retentionCommands,
 };

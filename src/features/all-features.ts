@@ -2,10 +2,8 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Auditor } from '../audit.js';
 import type { AuditHost, CheckedOptions, Feature, OpenFeature } from '../feature.js';
-import type { Provider } from '../database/connection/connection.js';
-import { TABLE_CHECKS } from '../database/checking/table-checks.js';
-import type { TableCheck } from '../database/checking/table-check.js';
-import type { Side } from '../database/copy/side.js';
+import type { Connection, Provider } from '../database/connection/connection.js';
+import type { TableCheck } from '../database/table-check.js';
 import { defaultsOf, type DeclaredSettings, type Joined, type OptionsOf, type ValuesOf } from '../settings/setting.js';
 import type { RuleOptions } from './all-setting-rules.js';
 import './all-forms.js';
@@ -16,6 +14,7 @@ import { distribution } from './distribution/feature.js';
 import { demo } from './demo/feature.js';
 import { exporting } from './exports/feature.js';
 import { importing } from './imports/feature.js';
+import { maintenance } from './maintenance/feature.js';
 import { mcp } from './mcp/feature.js';
 import { quotas } from './quotas/feature.js';
 import { replicas } from './replicas/feature.js';
@@ -36,6 +35,7 @@ const all: readonly Feature<Values>[] = [
   distribution,
   exporting,
   importing,
+  maintenance,
   mcp,
   retention,
   replicas,
@@ -54,10 +54,10 @@ const defaults = Object.assign(
 export const featurePaths = all.flatMap(({ paths = [] }) => paths);
 
 /** The checks of all tables. */
-export const ALL_CHECKS: readonly TableCheck[] = [...TABLE_CHECKS, ...all.flatMap(({ checks = [] }) => checks)];
+export const ALL_CHECKS: readonly TableCheck[] = all.flatMap(({ checks = [] }) => checks);
 
 /** Copies what features store besides chats. */
-export async function copyFeatures(source: Side, target: Side): Promise<void> {
+export async function copyFeatures(source: Connection, target: Connection): Promise<void> {
   for (const each of all) await each.copy?.(source, target);
 }
 

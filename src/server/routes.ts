@@ -45,7 +45,7 @@ function processSettingsOf(settings: Settings): ProcessSettings | null {
   return { database, files: { filesUrl, unusedFileExpiryMs, limits } };
 }
 
-/** @returns the handler of all requests: see TransferRoutes */
+/** The handler of all requests, and the rest of createTransferRoutes. */
 export function createRoutes(
   settings: Settings,
   { live, files, spool, transports, metrics, health, auditor }: RouteServices,
@@ -72,7 +72,7 @@ export function createRoutes(
       spool,
       areUsersKnown: !isDevelopment,
       processSettings: processSettingsOf(settings),
-      onChange: (change) => live.onChange(change),
+      onChange: live.onChange,
       onError: files.onError,
     }),
     auditor,
@@ -96,5 +96,5 @@ export function createRoutes(
     if (await transfers.answer(request, response)) return;
     response.writeHead(404).end();
   };
-  return { answer, isUpload: transfers.isUpload, close: transfers.close };
+  return { ...transfers, answer };
 }

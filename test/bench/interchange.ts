@@ -97,9 +97,9 @@ function peakMegabytes(folder: string, source: string): Promise<number> {
       const { command } = await import('./dist/features/imports/command.js');
       keepHeapModest();
       const terminal = { out() {}, error() {}, progress: null };
-      const { hooksOf } = await import('./dist/cli/command-features.js');
+      const features = () => import('./dist/cli/command-features.js');
       const environment = { DATABASE_URL: process.argv[2] };
-      await runCommand('import', command, [process.argv[1]], { terminal, environment, hooksOf });
+      await runCommand('import', command, [process.argv[1]], { terminal, environment, features });
       console.log(process.resourceUsage().maxRSS);`;
   const url = `file:${join(folder, `${source.length}-${performance.now()}.db`)}`;
   return new Promise((resolve, reject) => {

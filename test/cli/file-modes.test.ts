@@ -2,14 +2,14 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { command as backup } from '../../src/cli/commands/backup.js';
-import { command as copy } from '../../src/cli/commands/copy.js';
+import { command as backup } from '../../src/features/maintenance/backup-command.js';
+import { command as copy } from '../../src/features/copies/command.js';
 import { command as exportChats } from '../../src/features/exports/command.js';
 import { command as importChats } from '../../src/features/imports/command.js';
-import { command as restore } from '../../src/cli/commands/restore.js';
+import { command as restore } from '../../src/features/maintenance/restore-command.js';
 import { startListening } from '../support/server/listening-server.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { startWriting } from './backup/writing-client.js';
+import { startWriting } from '../features/maintenance/writing-client.js';
 import { runHere } from './run-here.js';
 
 /** The paths below a folder that others than the owner can use, and the number of all paths. */

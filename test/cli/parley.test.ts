@@ -8,8 +8,8 @@ import { outputOf, run } from '../package/run.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const COMMANDS = [
-  ...['start', 'migrate', 'check', 'verify', 'copy', 'backup', 'restore', 'token', 'transfer', 'usage', 'erase-user'],
-  ...['schema', 'demo', 'export', 'import', 'retention'],
+  ...['start', 'migrate', 'token', 'transfer', 'usage', 'erase-user', 'schema'],
+  ...['copy', 'demo', 'export', 'import', 'check', 'verify', 'backup', 'restore', 'retention'],
 ];
 const parley = (...args: string[]) => run(join(PROJECT, 'dist/cli/parley.js'), args, PROJECT);
 
@@ -64,12 +64,8 @@ describe('parley', () => {
     files.push(...['parley', 'program'].map((name) => `dist/cli/${name}.js`));
     files.push(...['command', 'terminal'].map((name) => `dist/command/${name}.js`));
     const features = [
-      'all-commands',
-      'demo/commands',
-      'exports/commands',
-      'imports/commands',
-      'imports/modest-heap',
-      'retention/commands',
+      ...['all-commands', 'imports/modest-heap'],
+      ...['copies', 'demo', 'exports', 'imports', 'maintenance', 'retention'].map((name) => `${name}/commands`),
     ];
     files.push(...features.map((name) => `dist/features/${name}.js`));
     for (const file of files) cpSync(join(PROJECT, file), join(folder, file));

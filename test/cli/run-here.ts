@@ -1,5 +1,5 @@
 /** Runs a command of `parley` in this process, and returns its output. */
-import { hooksOf, withAudit } from '../../src/cli/command-features.js';
+import * as commandFeatures from '../../src/cli/command-features.js';
 import { runCommand, type CommandContext, type CommandDefinition } from '../../src/command/command.js';
 
 /** @param name as in `parley NAME` */
@@ -7,7 +7,7 @@ export async function runHere(
   name: string,
   command: CommandDefinition,
   args: readonly string[],
-  context: Omit<CommandContext, 'terminal' | 'withAudit' | 'hooksOf'>,
+  context: Omit<CommandContext, 'terminal' | 'features'>,
 ): Promise<{ code: number; out: string[]; error: string[] }> {
   const out: string[] = [];
   const error: string[] = [];
@@ -16,5 +16,9 @@ export async function runHere(
     error: (line: string) => void error.push(line),
     progress: null,
   };
-  return { code: await runCommand(name, command, args, { terminal, withAudit, hooksOf, ...context }), out, error };
+  return {
+    code: await runCommand(name, command, args, { terminal, features: async () => commandFeatures, ...context }),
+    out,
+    error,
+  };
 }

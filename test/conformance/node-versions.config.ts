@@ -8,8 +8,8 @@ import project from '../../vitest.config.js';
 const WITH_SQLITE = [
   'packages/{client/test/**/{docs,transfer},interchange/test/**/read-conversations}.test.ts',
   'test/database/{prisma-client,migrations/upgrade-required}.test.ts',
-  'test/interchange/http/import-postgresql.test.ts',
-  'test/interchange/original/original-postgresql.test.ts',
+  'test/features/imports/http/import-postgresql.test.ts',
+  'test/features/imports/original/original-postgresql.test.ts',
 ];
 
 const { projects = [], ...shared } = project.test ?? {};

@@ -39,7 +39,7 @@ const CITUS_TESTS = [
   // Drafts.
   'test/api/drafts/*.test.ts',
   'test/live/drafts/kill-finish.long.test.ts',
-  'test/cli/copy/copy-postgresql.long.test.ts',
+  'test/features/copies/copy-postgresql.long.test.ts',
   // The life of chats and users.
   'test/database/{digests,fills,title-words,removal/*}.test.ts',
   'test/features/quotas/storage-quota.test.ts',
@@ -51,9 +51,9 @@ const CITUS_TESTS = [
   'test/features/access-tokens/{access-tokens,chat-access-tokens}.test.ts',
   // Files, imports and exports.
   'test/files/{files,imported-files,life-cycle}.test.ts',
-  'test/interchange/{any-history,any-tree,forked-chats,parley-format,reimport}.test.ts',
-  'test/interchange/{forged,killed,steps}/*.test.ts',
-  'test/interchange/http/{ended-rights,erase-route,import-postgresql}.test.ts',
+  'test/features/imports/{any-history,any-tree,forked-chats,parley-format,reimport}.test.ts',
+  'test/features/imports/{forged,killed,steps}/*.test.ts',
+  'test/features/imports/http/{ended-rights,erase-route,import-postgresql}.test.ts',
 ];
 
 export default defineConfig({

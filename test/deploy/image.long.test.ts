@@ -62,7 +62,7 @@ describe.each(builds)('%s', (_, { whyNot, build }) => {
 
     const saved = await fetch(server.url, { method: 'POST', headers, body: JSON.stringify({ query: SAVE }) });
     expect(await saved.json()).toMatchObject({ data: { saveMessages: { branch: { messageCount: 1 } } } });
-    const body = readFileSync(join(PROJECT, 'test/interchange/readers/samples/lines.jsonl'));
+    const body = readFileSync(join(PROJECT, 'test/features/imports/readers/samples/lines.jsonl'));
     const imported = await fetch(at('/import'), { method: 'POST', headers, body });
     expect([imported.status, await imported.text()]).toEqual([200, expect.stringContaining('"imported":1')]);
     const exported = await (await fetch(at('/export'), { headers })).text();

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { exportFrom, importTo } from '../interchange/exports/run-export.js';
-import { writeZip } from '../interchange/zips/write-zip.js';
+import { exportFrom, importTo } from '../features/exports/run-export.js';
+import { writeZip } from '../features/imports/zips/write-zip.js';
 import { emptyDatabaseUrl } from '../support/database/temporary-database.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 import { PNG, sha256, startFileServer, withFile } from './file-server.js';

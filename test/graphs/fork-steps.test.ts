@@ -6,7 +6,7 @@ import type { ConversationStore } from '../../src/conversation/store.js';
 import type { Connection } from '../../src/database/connection/connection.js';
 import { createReads } from '../../src/database/reading/reads.js';
 import { DatabaseStore } from '../../src/database/store/database-store.js';
-import { endLeases, killedIn } from '../interchange/steps/stepped-imports.js';
+import { endLeases, killedIn } from '../features/imports/steps/stepped-imports.js';
 import { expectVerified } from '../support/chats/forks.js';
 import { VIEWER, writeChain } from '../support/chats/large-chats.js';
 import { allRows } from '../support/database/all-rows.js';

@@ -49,9 +49,11 @@ describe('the tarball', () => {
     // The types of parley/prisma are those of SQLite's client, and no entry reaches the others.
     const untyped = [
       ...['generated/postgresql', 'generated/sqlserver', 'cli', 'command', 'database', 'events', 'files'],
-      ...['graphql', 'http', 'interchange', 'scheduler', 'search', 'server'],
+      ...['graphql', 'http', 'scheduler', 'search', 'server'],
+      ...['copies', 'exports', 'imports', 'maintenance'].map((name) => `features/${name}`),
     ].map((folder) => `dist/${folder}/`);
-    const ofFeature = /^dist\/features\/(.*\/)?(feature|all-features|type|queries|mutations|graphql)$/;
+    const ofFeature =
+      /^dist\/features\/(.*\/)?(feature|all-features|all-commands|command|commands|type|queries|mutations|graphql)$/;
     const isTyped = (file: string) => !untyped.some((folder) => file.startsWith(folder)) && !ofFeature.test(file);
     const explorer = filesOf(join(PROJECT, 'packages/explorer/dist'))
       .filter((file) => file !== '.built-from')

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '../support/server/server-process.js';
 import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
-import { writeZip } from '../interchange/zips/write-zip.js';
+import { writeZip } from '../features/imports/zips/write-zip.js';
 import { npmInstall } from './npm-install.js';
 import { cloneProject, PROJECT } from './packed.js';
 import { prebuiltSqlite } from './prebuilt-sqlite.js';
@@ -124,7 +124,7 @@ test('@parley/interchange can be installed alone, and converts a zip as its READ
   skip(install.stderr.includes('ENOTCACHED'), "npm's registry cannot be reached");
   expect(install).toMatchObject({ code: 0, stderr: '' });
   expect(readdirSync(join(alone, 'node_modules/@parley'))).toEqual(['interchange']);
-  const sample = readFileSync(join(PROJECT, 'test/interchange/readers/samples/chatgpt.json'));
+  const sample = readFileSync(join(PROJECT, 'test/features/imports/readers/samples/chatgpt.json'));
   writeFileSync(join(alone, 'chatgpt-export.zip'), writeZip({ 'conversations.json': sample }));
   writeFileSync(join(alone, 'convert.js'), programOf(readmes['interchange']!));
   const printed = await outputOf(process.execPath, ['convert.js'], alone);

@@ -4,9 +4,9 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { READABLE_FORMATS, readConversations, UnreadableError, type ConversationTree } from '@parley/interchange';
-import { sampleNames, SAMPLES_FOLDER } from '../../../test/interchange/readers/sample-graphs.js';
-import { conversation, message, nodeOf } from '../../../test/interchange/readers/chatgpt-export.js';
-import { writeZip } from '../../../test/interchange/zips/write-zip.js';
+import { sampleNames, SAMPLES_FOLDER } from '../../../test/features/imports/readers/sample-graphs.js';
+import { conversation, message, nodeOf } from '../../../test/features/imports/readers/chatgpt-export.js';
+import { writeZip } from '../../../test/features/imports/zips/write-zip.js';
 import { temporaryFolder } from '../../../test/support/temporary-folder.js';
 
 const LINES =

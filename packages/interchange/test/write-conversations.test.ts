@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
 import { readConversations, WRITABLE_FORMATS, writeConversations, type WritableTree } from '@parley/interchange';
-import { conversation, message, nodeOf } from '../../../test/interchange/readers/chatgpt-export.js';
-import { sampleNames, SAMPLES_FOLDER } from '../../../test/interchange/readers/sample-graphs.js';
+import { conversation, message, nodeOf } from '../../../test/features/imports/readers/chatgpt-export.js';
+import { sampleNames, SAMPLES_FOLDER } from '../../../test/features/imports/readers/sample-graphs.js';
 import { temporaryFile } from '../../../test/support/temporary-folder.js';
 
 const FORKED = conversation(['a', 'b < a', 'c < a', 'd < c'], { current_node: 'b' });

@@ -3,6 +3,7 @@ import { readConfig, type Config } from '../../config.js';
 import { checkName } from '../../conversation/bounds.js';
 import { IN_MEMORY } from '../../database/connection/database-url.js';
 import { openFeatures } from '../../features/all-features.js';
+import { withAudit } from '../command-features.js';
 import type { Erasure } from '../../conversation/erasure.js';
 import { withHooks } from '../../database/change-hooks.js';
 import { eraseUser } from '../../database/removing/erasure.js';
@@ -17,7 +18,7 @@ const DESCRIPTION =
 export const command: CommandDefinition<{ userId: string }> = {
   define: (command) => command.description(DESCRIPTION).requiredOption('--user <ID>', 'the user to erase'),
   read: ({ user }: { user: string }) => ({ userId: checkName(user, '--user') }),
-  run: async ({ userId }, { terminal, environment, withAudit }) => {
+  run: async ({ userId }, { terminal, environment }) => {
     const config = readConfig(environment);
     const lines = await withAudit(config, 'erase-user', terminal, async (audit) => {
       const erased = await erase(userId, config);

@@ -7,6 +7,7 @@ import { NotFoundError } from '../../conversation/errors.js';
 import { LOCAL_ADMIN } from '../../conversation/members/ownership.js';
 import { openDatabase } from '../../database/opening/open.js';
 import { openFeatures } from '../../features/all-features.js';
+import { withAudit } from '../command-features.js';
 import { EXIT, withFromTo, type CommandDefinition, type FromTo } from '../../command/command.js';
 import { existingDatabase } from '../../command/existing-database.js';
 
@@ -25,7 +26,7 @@ export const command: CommandDefinition<FromTo> = {
     if (request.from === request.to) throw new Error('--from and --to are the same user.');
     return request;
   },
-  run: async (request, { terminal, environment, withAudit }) => {
+  run: async (request, { terminal, environment }) => {
     const config = readConfig(environment);
     const report = await withAudit(config, 'transfer', terminal, (audit) => transfer(request, config, audit));
     terminal.out(report);

@@ -5,7 +5,7 @@ import type { ForkOrigin } from '../../conversation/forking/forked-chat.js';
 import { GraphRuns } from '../../conversation/forking/graph-runs.js';
 import type { Chat, SourceMessage } from '../../conversation/model.js';
 import type { Row } from '../../conversation/tables.js';
-import { readState } from '../copy/chat-state.js';
+import { readState } from '../whole-chats/chat-state.js';
 import type { SeqPosition } from '../dialects/base/fragments.js';
 import type { Connection } from '../connection/connection.js';
 import { toChat } from '../reading/rows.js';

@@ -8,12 +8,12 @@ import { includes, type SeqBounds } from '../../conversation/forking/graph-runs.
 import type { Chat, Viewer } from '../../conversation/model.js';
 import { mayAccess } from '../../conversation/members/ownership.js';
 import type { Row } from '../../conversation/tables.js';
-import { slices, type Step } from '../copy/chat-steps.js';
-import { writeStep } from '../copy/write-step.js';
+import { slices, type Step } from '../whole-chats/chat-steps.js';
+import { writeStep } from '../whole-chats/write-step.js';
 import type { ForkedSource, ForkStep } from '../dialects/base/forks.js';
 import { checkUserFiles } from '../files/use-files.js';
-import { boundedSteps } from '../importing/bounded-steps.js';
-import { ImportLease } from '../importing/import-lease.js';
+import { boundedSteps } from '../whole-chats/bounded-steps.js';
+import { ImportLease } from '../whole-chats/import-lease.js';
 import { importOf } from '../writing/open-import.js';
 import type { Connection, Transaction } from '../connection/connection.js';
 import { toChat } from '../reading/rows.js';
@@ -205,9 +205,8 @@ class ForkWriter {
   }
 
   async #finish(tx: Transaction): Promise<void> {
-    const { sql, scope } = this.connection;
+    const { sql } = this.connection;
     const { chat, origin, now } = this.fork;
-    await scope.form?.lists?.expect(chat);
     const fromMessageId = origin.head?.id ?? null;
     await tx.run(sql.insertFork({ chatId: chat.id, fromChatId: origin.chat.id, fromMessageId }));
     await runFeatureStatements(this.connection, tx, this.fork);

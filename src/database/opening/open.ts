@@ -85,9 +85,9 @@ export interface OpenOptions extends ConnectionOptions, MigrationOptions {
 
 /** What a feature does with an open database. At most one has `queryReads` and `currentReads`. */
 export interface DatabaseHooks extends ChangeHooks {
-  /** The reads of a query, where others than those of the connection may run. Its limits apply. */
+  /** Returns the reads of a query within its limits, which may run elsewhere; undefined for those of the connection. */
   queryReads?(connection: Connection, bounds: OperationBounds): ConversationReads | undefined;
-  /** The database for reads that need all changes that are visible now, where it may be another one. */
+  /** Returns the database for reads that need all changes that are visible now; undefined for the connection. */
   currentReads?(connection: Connection, caller?: Caller): Promise<Connection> | undefined;
   /** Further pools of connections. */
   pools?(): readonly Pool[];
@@ -102,7 +102,9 @@ export interface OpenDatabase {
   log: LogReads;
   list: ListReads;
   drafts: DraftReads;
-  /** Exports and imports of whole chats, in the turns of a caller. */
+  /** The connection of the store, with the hooks of features. */
+  connection: Connection;
+  /** Exports of whole chats, in the turns of a caller. */
   archive(caller?: Caller): Archive;
   /** The records of files, and the storage of small ones in the database. */
   files(options: FileRecordOptions): { records: FileRecords; contents: FileStorage };
@@ -187,18 +189,21 @@ export async function openDatabase({
     write: inSteps({ upgrade: upgradeGuard.step }, ({ key, work, ...options }) => reopened.write(key, work, options)),
     close: async () => void (await Promise.all([...hooks.map((each) => each.close?.()), reopened.close()])),
   };
-  const hooks = hooksOf?.(plain) ?? [];
+  const hooks: DatabaseHooks[] = [];
   const connection = hooksOf === undefined ? plain : withHooks(plain, hooks);
+  // Writes of a feature call the hooks of all.
+  hooks.push(...(hooksOf?.(connection) ?? []));
   const { queryReads, currentReads } = hooks.find((each) => each.queryReads !== undefined) ?? {};
   if (log !== undefined) (await databaseWarnings(probing)).forEach((warning) => log(warning));
   const store = new DatabaseStore(connection, { recoveryMs, onChange, onDraft });
   return {
     store,
+    connection,
     reads: createReads(connection),
     log: createLogReads(connection),
     list: createListReads(connection),
     drafts: createDraftReads(connection),
-    archive: (caller) => new DatabaseArchive(connection, { onChange, caller, currentReads }),
+    archive: (caller) => new DatabaseArchive(connection, { caller, currentReads }),
     files: (of) => ({
       records: new DatabaseFileRecords(connection, of),
       contents: createDatabaseStorage(connection),

@@ -1,35 +1,17 @@
-/** Exports and imports of whole chats, on the rows that copies read and write. */
-import {
-  AccessEndedError,
-  type Adoption,
-  type Archive,
-  type ArchiveAccess,
-  type StoredChat,
-  type WholeChat,
-} from '../../conversation/archive.js';
-import { ChangedMeanwhileError } from '../../conversation/errors.js';
+/** Exports of whole chats, on the rows that copies read. */
+import { AccessEndedError, type Archive, type ArchiveAccess, type StoredChat } from '../../conversation/archive.js';
 import type { Chat } from '../../conversation/model.js';
 import { membersOf } from '../../conversation/members/ownership.js';
 import type { ChatPosition } from '../../conversation/reads.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
-import type { Connection, Queryable, Transaction } from '../connection/connection.js';
-import { isLarge, rowsOf } from '../importing/bounded-steps.js';
-import { continueChat } from '../importing/continue-chat.js';
-import { writeHiddenChat } from '../importing/hidden-chat.js';
-import { refuseWhileImported } from '../writing/open-import.js';
-import { finishRemoval, blockingRemains } from '../removing/removal.js';
+import type { Connection, Queryable } from '../connection/connection.js';
 import { toChat, type LogStateRow } from '../reading/rows.js';
-import { isThere, readChats, readState, type ChatState, type Reading } from '../copy/chat-state.js';
-import { eventsOf, messagesOf } from '../copy/chat-steps.js';
-import { fillDigests } from '../writing/fill-digests.js';
-import { admit, importCommit, noteStored, runFeatureStatements } from '../change-hooks.js';
-import { writeStep } from '../copy/write-step.js';
+import { isThere, readState, type ChatState, type Reading } from '../whole-chats/chat-state.js';
+import { eventsOf, messagesOf } from '../whole-chats/chat-steps.js';
 
 const CHATS_PER_STEP = 100;
 
 export interface DatabaseArchiveOptions {
-  /** Called after a chat was written. It must not throw. */
-  onChange?: ((change: { chatId: string; version: number }) => void) | undefined;
   /**
    * The caller whose turns are used.
    * @default the server's own
@@ -110,67 +92,6 @@ export class DatabaseArchive implements Archive {
       events: () => eventsOf(reading, state),
       isThere: () => isThere(reading, state),
     };
-  }
-
-  async adopt(whole: WholeChat): Promise<Adoption> {
-    const { id, userId, version } = whole.chat;
-    await admit(this.connection, userId);
-    const adoption = await this.#adopt(whole);
-    noteStored(this.connection, userId);
-    if ('firstSeq' in adoption) {
-      await fillDigests(this.connection, { ofChat: id });
-      const { form, warn } = this.connection.scope;
-      // The usage was computed meanwhile.
-      if (form?.lists !== undefined) await form.lists.list(await readChats(this.#reading, [id]), warn);
-      this.options.onChange?.({ chatId: id, version });
-    }
-    return adoption;
-  }
-
-  async #adopt(whole: WholeChat, isRetry = false): Promise<Adoption> {
-    const { connection, options } = this;
-    const { chat } = whole;
-    const [stored] = await readChats(this.#reading, [chat.id]);
-    if (stored === undefined) {
-      if (await this.#insert(whole)) return { result: 'imported', firstSeq: 1 };
-      const [other] = await readChats(this.#reading, [chat.id]);
-      return other === undefined ? { result: 'taken' } : this.#adopt(whole, isRetry);
-    }
-    if (stored.userId !== chat.userId) return { result: 'taken' };
-    try {
-      return await continueChat(connection, whole, stored, options.caller);
-    } catch (error) {
-      if (connection.sql.failure(error) === 'duplicate') return { result: 'taken' };
-      if (!(error instanceof ChangedMeanwhileError) || isRetry) throw error;
-      return this.#adopt(whole, true);
-    }
-  }
-
-  /**
-   * Writes a new chat.
-   * @returns false when its id, or the id of a row in it, is taken
-   */
-  async #insert(whole: WholeChat): Promise<boolean> {
-    const { connection, options } = this;
-    const { sql } = connection;
-    const { chat } = whole;
-    if (await isLarge(rowsOf(whole))) return writeHiddenChat(connection, whole, options.caller);
-    const insert = async (tx: Transaction) => {
-      await connection.scope.form?.lists?.expect(chat);
-      await tx.run(sql.insertChat(chat));
-      for await (const rows of rowsOf(whole)) await writeStep(tx, sql, rows);
-      await runFeatureStatements(connection, tx, importCommit(chat, true));
-    };
-    try {
-      await connection.write(chat.id, insert, { caller: options.caller });
-      return true;
-    } catch (error) {
-      if (sql.failure(error) !== 'duplicate') throw error;
-      await refuseWhileImported(connection, chat);
-      const remains = await blockingRemains(connection, { chat, messages: [] });
-      for (const id of remains) await finishRemoval(connection, id);
-      return remains.length > 0 && this.#insert(whole);
-    }
   }
 }
 

@@ -1,5 +1,3 @@
-import type { CommandEntry } from '../../command/command.js';
-
-export const demoCommands: Readonly<Record<string, CommandEntry>> = {
+export const demoCommands = {
   demo: { summary: 'write the demo conversation', load: () => import('./command.js') },
 };

@@ -6,7 +6,6 @@ export function auditedArchive(archive: Archive, audit: AuditRecord | null): Arc
   if (audit === null) return archive;
   return {
     chats: (filter) => archive.chats(filter),
-    adopt: (chat) => archive.adopt(chat),
     read: async (...asked) => {
       const found = await archive.read(...asked);
       if (found !== null) audit.read('chat.exported', [found.chat.id]);

@@ -31,7 +31,7 @@ interface Options {
   user?: string;
   chat?: string;
   since?: string;
-  format: string;
+  format?: string;
   paths: string;
 }
 
@@ -43,15 +43,17 @@ export const command: CommandDefinition<Request> = {
       .option('--user <ID>', 'the chats of this user (default: all users)')
       .option('--chat <ID>', 'this chat alone')
       .option('--since <TIME>', 'chats that changed since, such as 2026-01-31 or 2026-01-31T12:00:00Z')
-      .option('--format <NAME>', WRITERS.map(({ name }) => name).join(', '), 'parley')
+      .option(
+        '--format <NAME>',
+        `${WRITERS.map(({ name }) => name).join(', ')} (default: that of the file's name, or parley)`,
+      )
       .option('--paths <WHICH>', `paths that a format without branches contains: ${PATHS.join(', ')}`, 'active'),
   read: readRequest,
   run: exportChats,
 };
 
 function readRequest(values: Options, [target = '-']: string[]): Request {
-  const writer = writerNamed(values.format);
-  if (writer === undefined) throw new Error(`There is no format "${values.format}".`);
+  const writer = writerOf(target, values.format);
   const since = values.since === undefined ? null : Date.parse(values.since);
   if (Number.isNaN(since)) throw new Error(`--since is no time: "${values.since}".`);
   const paths = PATHS.find((which) => which === values.paths);
@@ -67,11 +69,35 @@ function readRequest(values: Options, [target = '-']: string[]): Request {
   };
 }
 
+/** Extensions of the same form. */
+const SAME: ReadonlyMap<string, string> = new Map([
+  ['ndjson', 'jsonl'],
+  ['htm', 'html'],
+  ['markdown', 'md'],
+]);
+
+/** @throws Error for an unknown format, and for a file whose name is that of other formats */
+function writerOf(target: string, format: string | undefined): Writer {
+  const writer = writerNamed(format ?? 'parley');
+  if (writer === undefined) throw new Error(`There is no format "${format}".`);
+  const ending = /\.(\w+)$/.exec(target)?.[1]?.toLowerCase() ?? '';
+  const extension = SAME.get(ending) ?? ending;
+  const fitting = WRITERS.filter((each) => each.extension === extension);
+  const [only] = fitting;
+  if (fitting.length === 0 || fitting.includes(writer)) return writer;
+  if (format === undefined && fitting.length === 1 && only !== undefined) return only;
+  const names = fitting.map(({ name }) => `--format ${name}`).join(' or ');
+  throw new Error(
+    `${target} would hold ${writer.label} (.${writer.extension}): name the file otherwise, or use ${names}.`,
+  );
+}
+
 async function exportChats(
   { target, ...asked }: Request,
-  { terminal, environment, withAudit, output = process.stdout }: CommandContext,
+  { terminal, environment, features, output = process.stdout }: CommandContext,
 ): Promise<number> {
   const config = readConfig(environment);
+  const { withAudit } = await features();
   const url = config.databaseUrl;
   existingDatabase(url);
   const database = await openDatabase({ url });

@@ -1,5 +1,3 @@
-import type { CommandEntry } from '../../command/command.js';
-
-export const exportCommands: Readonly<Record<string, CommandEntry>> = {
+export const exportCommands = {
   export: { summary: 'export chats', load: () => import('./command.js') },
 };

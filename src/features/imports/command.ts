@@ -6,6 +6,7 @@ import { openFiles, type OpenedFiles } from '../../database/opening/open-files.j
 import type { ImportReport } from './conversations/import-report.js';
 import { type Reader, readerNamed, READERS } from '@parley/interchange/server';
 import { EXIT, type CommandContext, type CommandDefinition } from '../../command/command.js';
+import { adopterOf } from './parley/adopt-chat.js';
 import { fileSource, originalSource } from './import-source.js';
 import { withProgress } from '../../command/progress-bar.js';
 import type { Terminal } from '../../command/terminal.js';
@@ -70,21 +71,22 @@ async function openOriginal(address: string) {
   return openPostgresqlOriginal(address);
 }
 
-async function importInto(request: Request, { terminal, environment, hooksOf }: CommandContext): Promise<number> {
+async function importInto(request: Request, { terminal, environment, features }: CommandContext): Promise<number> {
   const { path, from, format, isJson } = request;
   const config = readConfig(environment);
+  const { openFeatures } = await features();
   // Before the database is opened, because opening may create it.
   const source = from === null ? await fileSource(request) : originalSource(request, await openOriginal(from));
   try {
     if (from === null && format !== null && source.unit === 'chats')
       throw new Error(`${path} is a database: it has no --format.`);
-    const database = await openDatabase({ url: config.databaseUrl, hooksOf: await hooksOf(config) });
+    const database = await openDatabase({ url: config.databaseUrl, hooksOf: openFeatures(config) });
     let opened: OpenedFiles | undefined;
     const lines = isJson ? new JsonLines(terminal) : null;
     try {
       const { files } = (opened = await openFiles(config, database));
       const report = await withProgress(terminal.progress, source, (update) =>
-        source.import({ store: database.store, archive: database.archive, files }, (read) => {
+        source.import({ store: database.store, adopt: adopterOf(database.connection), files }, (read) => {
           if (read !== null) lines?.add(read);
           update(...source.progress());
         }),

@@ -1,7 +1,6 @@
-import type { CommandEntry } from '../../command/command.js';
 import { keepHeapModest } from './modest-heap.js';
 
-export const importCommands: Readonly<Record<string, CommandEntry>> = {
+export const importCommands = {
   import: {
     summary: "import conversations from an export of another system or of Parley's own",
     load: async () => {

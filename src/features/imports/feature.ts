@@ -2,21 +2,21 @@
 import type { Feature } from '../../feature.js';
 import { Periodic } from '../../scheduler/periodic.js';
 import { removeAbandonedFolders } from '../../system/locked-folders.js';
-import { importCounter } from './requests/import-result.js';
+import { countingImports } from './requests/import-result.js';
 import { importRoute } from './requests/import-route.js';
 
 const CLEANING_INTERVAL_MS = 60 * 60_000;
 
 export const importing: Feature = {
   paths: ['/import'],
-  open: () => ({
+  open: (connection) => ({
     serve: ({ store, registry, onError }) => {
-      const count = importCounter(registry);
+      const counting = countingImports(registry);
       // The folders of processes that were killed.
       const cleaning = new Periodic(removeAbandonedFolders, { intervalMs: CLEANING_INTERVAL_MS, onError });
       void cleaning.run();
       return {
-        routes: (services) => ({ '/import': importRoute({ ...services, store }, count) }),
+        routes: (services) => ({ '/import': importRoute({ ...services, store, connection }, counting) }),
         close: () => cleaning.close(),
       };
     },

@@ -1,8 +1,8 @@
 /** Sources of `npm run import`: a file or a database. */
-import type { Archive } from '../../conversation/archive.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { Files } from '../../files/files.js';
 import { isSqliteFile, openSourceFile, type Reader, type ReadFailure } from '@parley/interchange/server';
+import type { Adopt } from './parley/adopt-chat.js';
 import { importFile } from './import-file.js';
 import type { ConversationReport, ImportReport } from './conversations/import-report.js';
 import { lockTemporaryFolders } from '../../system/locked-folders.js';
@@ -18,7 +18,7 @@ export interface ImportSource {
   progress(): [done: number, total: number];
   /** @param onRead called after each conversation, and with null as the reading continues */
   import(
-    to: { store: ConversationStore; archive: () => Archive; files: Files },
+    to: { store: ConversationStore; adopt: Adopt; files: Files },
     onRead: (read: ConversationReport | ReadFailure | null) => void,
   ): Promise<ImportReport>;
   close(): Promise<void>;
@@ -40,9 +40,9 @@ export async function fileSource({ path, userId, format, into }: Asked): Promise
     unit: 'MB',
     shown: (bytes) => (bytes / 1e6).toFixed(1),
     progress: () => [file.bytesRead(), file.size ?? file.bytesRead()],
-    import: async ({ store, archive, files }, onRead) => {
+    import: async ({ store, adopt, files }, onRead) => {
       onRead(null);
-      const adopting = { archive: archive(), owner: userId, actor: null };
+      const adopting = { adopt, owner: userId, actor: null };
       return importFile(store, userId ?? 'local', file, { format, into, adopting, files, onRead });
     },
     close: () => file.close(),
@@ -55,9 +55,9 @@ export function originalSource({ userId }: Pick<Asked, 'userId'>, database: Orig
   return {
     unit: 'chats',
     progress: () => [done, Math.max(done, total)],
-    import: async ({ archive, files }, onRead) => {
+    import: async ({ adopt, files }, onRead) => {
       total = await database.chatCount();
-      return importOriginal(database, { archive: archive(), owner: userId, actor: null }, files, (read) => {
+      return importOriginal(database, { adopt, owner: userId, actor: null }, files, (read) => {
         done++;
         onRead(read);
       });

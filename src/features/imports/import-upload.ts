@@ -1,9 +1,9 @@
 /** Imports a file that a user uploaded, and reports it as objects, which become JSON Lines. */
-import type { Archive } from '../../conversation/archive.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { Files } from '../../files/files.js';
 import { openSourceFile, readerNamed, UnreadableError } from '@parley/interchange/server';
 import { importFile } from './import-file.js';
+import type { Adopt } from './parley/adopt-chat.js';
 
 /** Plain data, because it is sent to another process. */
 export interface UploadedFile {
@@ -37,7 +37,7 @@ export interface UploadReport {
 
 /** @throws UnreadableError before the first line, without the path in its message; any error of the database */
 export async function importUpload(
-  { store, archive, files }: { store: ConversationStore; archive: Archive; files: Files },
+  { store, adopt, files }: { store: ConversationStore; adopt: Adopt; files: Files },
   { path, fileName, owner, actor, format, into }: UploadedFile,
   { write, pause, onOpen }: UploadReport,
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function importUpload(
     const report = await importFile(store, owner, file, {
       format: format === null ? null : (readerNamed(format) ?? null),
       into,
-      adopting: { archive, owner, actor },
+      adopting: { adopt, owner, actor },
       files,
       onRead: (read) => {
         if (read !== null) write('reason' in read ? { couldNotRead: read } : { conversation: read });

@@ -1,7 +1,7 @@
 /** Limits the bytes of chats and files of each user: see docs/limits.md. */
 import type { Feature } from '../../feature.js';
 import type { ValuesOf } from '../../settings/setting.js';
-import { copyOfUsers } from '../../database/copy/copy-of-users.js';
+import { copyOfUsers } from '../../database/copy-of-users.js';
 import type { Row } from '../../conversation/tables.js';
 import { checkStorage, noteStorage } from './change-storage.js';
 import './graphql.js';

@@ -1,11 +1,11 @@
 /** The stored bytes of chats, against their messages, titles and metadata. */
 import type { Chat } from '../../conversation/model.js';
 import { chatBytes } from './storage-use.js';
-import type { Reading } from '../../database/copy/chat-state.js';
+import type { Reading } from '../../database/whole-chats/chat-state.js';
 import { toChat } from '../../database/reading/rows.js';
 import { storageStatements } from './statements.js';
 import { sumOf } from './storage-quotas.js';
-import type { CheckedRow, Problems, TableCheck } from '../../database/checking/table-check.js';
+import type { CheckedRow, Problems, TableCheck } from '../../database/table-check.js';
 
 /** Chats read at once, with their metadata. */
 const CHATS_PER_READ = 100;

@@ -3,7 +3,7 @@ import { readConfig, type Config } from '../../config.js';
 import { DAY_MS } from '../../conversation/bounds.js';
 import { driverMessage } from '../../database/dialects/driver-error.js';
 import { connect, openDatabase } from '../../database/opening/open.js';
-import { EXIT, type CommandDefinition, type HooksOf } from '../../command/command.js';
+import { EXIT, type CommandDefinition, type CommandFeatures } from '../../command/command.js';
 import { csvField } from '../../command/csv-field.js';
 import { existingDatabase } from '../../command/existing-database.js';
 import { expiredChats, removeExpired } from './expired-chats.js';
@@ -25,8 +25,9 @@ export const command: CommandDefinition<Options> = {
       .option('--dry-run', 'prints the chats, and deletes none')
       .option('--json', 'prints JSON, an object a line, instead of CSV'),
   read: (options: Options) => options,
-  run: async ({ dryRun = false, json = false }, { terminal, environment, withAudit, hooksOf }) => {
+  run: async ({ dryRun = false, json = false }, { terminal, environment, features }) => {
     const config = readConfig(environment);
+    const { withAudit, openFeatures } = await features();
     existingDatabase(config.databaseUrl);
     if (!json) terminal.out('chatId,userId,updatedAt,days');
     const print = ({ id, userId, updatedAt, days }: ExpiredChat) => {
@@ -41,7 +42,7 @@ export const command: CommandDefinition<Options> = {
     if (dryRun) for await (const chat of list(config)) print(chat);
     else {
       await withAudit(config, 'retention', terminal, async (audit) => {
-        for await (const chat of remove(config, await hooksOf(config), onFailure)) {
+        for await (const chat of remove(config, openFeatures(config), onFailure)) {
           audit?.done({ event: 'chat.deleted', chatIds: [chat.id], target: chat.userId });
           print(chat);
         }
@@ -63,7 +64,7 @@ async function* list({ databaseUrl, retentionDays }: Config): AsyncGenerator<Exp
 /** @param onFailure receives the failure of a chat, which stays */
 async function* remove(
   { databaseUrl: url, recoveryDays, retentionDays }: Config,
-  hooksOf: Awaited<ReturnType<HooksOf>>,
+  hooksOf: ReturnType<CommandFeatures['openFeatures']>,
   onFailure: (failure: Error) => void,
 ): AsyncGenerator<ExpiredChat> {
   const opened: UserRetentions[] = [];

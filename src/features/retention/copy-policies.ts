@@ -1,12 +1,12 @@
 /** Copies the legal holds and the retention of users. */
 import type { Row } from '../../conversation/tables.js';
-import { copyOfUsers, ROWS_PER_STEP } from '../../database/copy/copy-of-users.js';
-import type { Side } from '../../database/copy/side.js';
+import { copyOfUsers, ROWS_PER_STEP } from '../../database/copy-of-users.js';
+import type { Connection } from '../../database/connection/connection.js';
 import type { LegalHold } from './legal-hold.js';
 import { retentionStatements } from './statements.js';
 
 /** Rows of the target with the same key are replaced. */
-export async function copyPolicies(source: Side, target: Side): Promise<void> {
+export async function copyPolicies(source: Connection, target: Connection): Promise<void> {
   const from = retentionStatements(source.sql.differences);
   const sql = retentionStatements(target.sql.differences);
   for (let after: LegalHold | null = null, isDone = false; !isDone;) {

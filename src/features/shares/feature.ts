@@ -1,6 +1,6 @@
 /** Links that give anonymous read access to a path: see docs/access/shares.md. */
 import type { Feature } from '../../feature.js';
-import { CHAT, NO_CHAT, reference } from '../../database/checking/table-checks.js';
+import { CHAT, NO_CHAT, reference } from '../../database/table-check.js';
 import { forkOf } from './graphql/fork.js';
 import './graphql/type.js';
 import './graphql/mutations.js';

@@ -1,4 +1,4 @@
-/** Receives the body of an import, or of a file, on disk. */
+/** Receives the body of an upload on disk. */
 import { createWriteStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Transform } from 'node:stream';
@@ -8,9 +8,6 @@ import { temporaryFailure } from '../../files/storage/file-storage.js';
 import type { Limits } from '../../limits/limits.js';
 import type { SpooledFiles } from '../../limits/spool.js';
 import { badRequest, refuse, refused } from './transfer-request.js';
-
-/** Bytes of a body, compressed or not. */
-export const MAX_IMPORT_BYTES = 1024 ** 3;
 
 export type UploadLimits = Pick<Limits, 'minUploadBytesPerSecond' | 'uploadIdleTimeoutMs' | 'uploadTimeoutMs'>;
 
@@ -23,8 +20,8 @@ export interface Arrival {
   path: string;
   spooled: SpooledFiles;
   limits: UploadLimits;
-  /** Of the file, with the bytes before `from`. MAX_IMPORT_BYTES by default. */
-  maxBytes?: number;
+  /** Of the file, with the bytes before `from`. */
+  maxBytes: number;
   /** Bytes that are in the file already. */
   from?: number;
   /** Called with each chunk before it is written. */
@@ -34,14 +31,14 @@ export interface Arrival {
 }
 
 /**
- * Receives the whole body before reading it: nothing of an incomplete file is imported, and no transaction waits for a
+ * Receives the whole body before reading it: no part of an incomplete file is used, and no transaction waits for a
  * client.
  * @throws GraphQLError when the body is too large, too slow or incomplete, and the failure when the disk is full
  */
 export async function receiveUpload(
   request: IncomingMessage,
   response: ServerResponse,
-  { path, spooled, limits, maxBytes = MAX_IMPORT_BYTES, from = 0, onBytes, failure = storageError }: Arrival,
+  { path, spooled, limits, maxBytes, from = 0, onBytes, failure = storageError }: Arrival,
 ): Promise<void> {
   const { minUploadBytesPerSecond: minRate, uploadIdleTimeoutMs: idleMs, uploadTimeoutMs: totalMs } = limits;
   if (from + Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);

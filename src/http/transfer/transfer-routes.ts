@@ -31,16 +31,7 @@ export interface TransferOptions extends EraseServices {
 /** Request targets are paths. */
 const BASE = 'http://localhost';
 
-export interface TransferRoutes {
-  /** Returns whether it answered. */
-  answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
-  /** Whether a request uploads a file, which can take longer than other requests. */
-  isUpload(request: IncomingMessage): boolean;
-  /** See Route. */
-  close(): Promise<void>;
-}
-
-export function createTransferRoutes(options: TransferOptions): TransferRoutes {
+export function createTransferRoutes(options: TransferOptions) {
   const cors = corsFor(options.origins);
   const routes = new Map([['/users', erasureRoute(options)], ...options.routes]);
   const fileRoute = createFileRoutes(options.files);
@@ -81,8 +72,11 @@ export function createTransferRoutes(options: TransferOptions): TransferRoutes {
     return true;
   };
   return {
+    /** Returns whether it answered. */
     answer,
-    isUpload: ({ method, url = '' }) => method === 'POST' && uploads.has(url.split('?', 1)[0] ?? ''),
+    /** Whether a request uploads a file, which can take longer than other requests. */
+    isUpload: ({ method, url = '' }: IncomingMessage) => method === 'POST' && uploads.has(url.split('?', 1)[0] ?? ''),
+    /** See Route. */
     close: async () => void (await Promise.all(Array.from(routes.values(), async (route) => route.close?.()))),
   };
 }

@@ -3,9 +3,9 @@ import sql, { type Sql } from 'sql-template-tag';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
-import { checkDatabase } from '../../../src/database/checking/check-database.js';
+import { checkDatabase } from '../../../src/features/maintenance/checking/check-database.js';
 import { ALL_CHECKS } from '../../../src/features/all-features.js';
-import { verifyDigests } from '../../../src/database/checking/verify-digests.js';
+import { verifyDigests } from '../../../src/features/maintenance/checking/verify-digests.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 
 const VIEWER = { userId: 'u', isAdmin: false };

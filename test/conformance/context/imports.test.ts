@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import * as v6 from 'ai';
 import * as v5 from 'ai-v5';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { importContent, importedChats, type ImportedChat } from '../../interchange/imported-chats.js';
-import { sampleNames, SAMPLES_FOLDER } from '../../interchange/readers/sample-graphs.js';
+import { importContent, importedChats, type ImportedChat } from '../../features/imports/imported-chats.js';
+import { sampleNames, SAMPLES_FOLDER } from '../../features/imports/readers/sample-graphs.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 
 let database: TemporaryDatabase;

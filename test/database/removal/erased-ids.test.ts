@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { command as check } from '../../../src/cli/commands/check.js';
+import { command as check } from '../../../src/features/maintenance/check-command.js';
 import { command as importCommand } from '../../../src/features/imports/command.js';
 import { userIdColumns } from '../../../src/conversation/table-rules.js';
 import { runHere } from '../../cli/run-here.js';

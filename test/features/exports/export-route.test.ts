@@ -10,7 +10,7 @@ import { writeChain } from '../../support/chats/large-chats.js';
 import { bearer } from '../../support/server/tokens.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 import { atDatabase } from '../../cli/database-content.js';
-import { idsIn, serverWith } from '../../interchange/http/transfer-server.js';
+import { idsIn, serverWith } from '../imports/http/transfer-server.js';
 
 describe('GET /export', () => {
   it('returns the chats of the user, and the requested chats to admins', async () => {

@@ -6,14 +6,15 @@ import { finishDraft } from '../../../src/conversation/drafts/finish-draft.js';
 import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
 import { forkChat } from '../../../src/conversation/forking/fork-chat.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
-import { checkDatabase } from '../../../src/database/checking/check-database.js';
+import { checkDatabase } from '../../../src/features/maintenance/checking/check-database.js';
+import { adopterOf } from '../../../src/features/imports/parley/adopt-chat.js';
 import { DatabaseArchive } from '../../../src/database/store/archive.js';
 import { DatabaseFileRecords } from '../../../src/database/files/database-file-records.js';
 import { quotas } from '../../../src/features/quotas/feature.js';
 import { STORAGE_CHECK } from '../../../src/features/quotas/storage-check.js';
 import { StorageQuotas } from '../../../src/features/quotas/storage-quotas.js';
 import { DatabaseStore } from '../../../src/database/store/database-store.js';
-import { copyFromTo } from '../../cli/copy/run-copy.js';
+import { copyFromTo } from '../copies/run-copy.js';
 import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
 import { tableAt } from '../../support/database/all-rows.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
@@ -108,9 +109,7 @@ describe('the stored bytes of a user', () => {
     expect(await used()).toBe(24);
     const target = await temporaryDatabase();
     onTestFinished(() => target.remove());
-    await new DatabaseArchive(target.connection).adopt(
-      (await new DatabaseArchive(database.connection).read('fork', null))!,
-    );
+    await adopterOf(target.connection)((await new DatabaseArchive(database.connection).read('fork', null))!);
     expect((await new StorageQuotas(target.connection, null).use(U)).usedBytes).toBe(12);
     await transferChat(store, ADMIN, { id: 'fork', userId: 'bob' });
     expect([await used(), await used('bob')]).toEqual([12, 12]);
@@ -158,9 +157,10 @@ describe('a full quota', () => {
 
   it('refuses an import', async () => {
     await full();
-    const archive = new DatabaseArchive(withQuota(100));
-    const whole = await archive.read('c', null);
-    await expect(archive.adopt({ ...whole!, chat: { ...whole!.chat, id: 'copy' } })).rejects.toThrow(refusal(150, 100));
+    const whole = await new DatabaseArchive(database.connection).read('c', null);
+    await expect(adopterOf(withQuota(100))({ ...whole!, chat: { ...whole!.chat, id: 'copy' } })).rejects.toThrow(
+      refusal(150, 100),
+    );
   });
 
   it('never refuses the end of a draft', async () => {

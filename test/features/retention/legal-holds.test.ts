@@ -15,7 +15,7 @@ import { LegalHolds } from '../../../src/features/retention/legal-holds.js';
 import { liftLegalHold, setLegalHold, type HoldRequest } from '../../../src/features/retention/set-legal-hold.js';
 import { UserRetentions } from '../../../src/features/retention/retention.js';
 import { openContextStore } from '../../../src/in-process/open-context-store.js';
-import { copyFromTo } from '../../cli/copy/run-copy.js';
+import { copyFromTo } from '../copies/run-copy.js';
 import { writeChain } from '../../support/chats/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 

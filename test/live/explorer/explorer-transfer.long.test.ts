@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeZip } from '../../interchange/zips/write-zip.js';
+import { writeZip } from '../../features/imports/zips/write-zip.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { isInView, messageItem, openDemo, violations } from './explorer-window.js';
 

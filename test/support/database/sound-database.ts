@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { checkDatabase } from '../../../src/database/checking/check-database.js';
+import { checkDatabase } from '../../../src/features/maintenance/checking/check-database.js';
 import { ALL_CHECKS } from '../../../src/features/all-features.js';
 import { connect } from '../../../src/database/opening/open.js';
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { runAnswer } from '../../../examples/answer/run-answer.js';
-import { hooksOf, withAudit } from '../../../src/cli/command-features.js';
+import * as commandFeatures from '../../../src/cli/command-features.js';
 import { COMMANDS } from '../../../src/cli/program.js';
 import { EXIT, runCommand } from '../../../src/command/command.js';
 
@@ -40,6 +40,6 @@ test.for(commands)('$page: npm run $name -- $args', async ({ name, args }) => {
   if (entry === undefined) return;
   const { command } = await entry.load();
   const parsed = { ...command, run: () => Promise.resolve(EXIT.done) };
-  const context = { terminal, withAudit, hooksOf, environment: {} };
+  const context = { terminal, features: async () => commandFeatures, environment: {} };
   expect([await runCommand(name, parsed, words, context), errors]).toEqual([EXIT.done, []]);
 });

@@ -8,7 +8,7 @@ const page = readFileSync(new URL('docs/security.md', PROJECT), 'utf8');
 
 test.each([
   ['docs/security.md', 'test/api/refusals/ownership.test.ts'],
-  ['docs/import.md', 'test/interchange/steps/new-chats.test.ts'],
+  ['docs/import.md', 'test/features/imports/steps/new-chats.test.ts'],
 ])('every test that %s names exists', (path, known) => {
   const text = readFileSync(new URL(path, PROJECT), 'utf8');
   const named = [...text.matchAll(/`((?:packages\/\w+\/)?test\/[^`]+)`/g)].map(([, name = '']) => name);

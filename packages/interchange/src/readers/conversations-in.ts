@@ -73,7 +73,7 @@ async function* foundIn(
       const value = stateInArray(found.value) ?? found.value;
       let reader: Reader | null = null;
       try {
-        if (groups !== null && isJsonObject(value) && groups.takes(value)) {
+        if (groups !== null && isJsonObject(value) && groups.takes(value) && !startsAnother(value, groups, readers)) {
           if (groups.mustFlushBefore(value)) yield* groups.flush();
           groups.add(found, value);
           continue;
@@ -103,6 +103,12 @@ async function* foundIn(
   } finally {
     groups?.close();
   }
+}
+
+/** Whether a line begins a conversation of another format, whose lines a lenient reader would take. */
+function startsAnother(value: JsonObject, { reader }: LineGroups, readers: readonly Reader[]): boolean {
+  const begins = (each: Reader) => isLinesReader(each) && each.claims(value) && !each.continues(value, null);
+  return !reader.claims(value) && readers.some((each) => each !== reader && begins(each));
 }
 
 /** @throws UnreadableError when no format claims the value, or more than one */

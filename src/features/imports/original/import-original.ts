@@ -77,7 +77,7 @@ async function importChat(
 async function adopt(
   db: OriginalDatabase,
   chat: OriginalChat,
-  { archive, owner, actor }: Adopting,
+  { adopt, owner, actor }: Adopting,
   {
     place,
     report,
@@ -93,7 +93,7 @@ async function adopt(
       else group.add(line);
     }
     if (group === null) throw new UnreadableError('it is empty');
-    const outcome = await adoptLineGroup(archive, group);
+    const outcome = await adoptLineGroup(adopt, group);
     return report.add(
       place,
       ORIGINAL,

@@ -1,13 +1,13 @@
 /** Imports the chats in Parley's own format from the values of a file, and yields all other values. */
-import type { Archive } from '../../../conversation/archive.js';
 import { isJsonObject } from '../../../conversation/text/merge-patch.js';
 import { type FoundValue, parley, type ReadFailure, UnreadableError } from '@parley/interchange/server';
 import type { ImportOutcome } from '../conversations/import-conversation.js';
+import type { Adopt } from './adopt-chat.js';
 import { ChatLineGroup } from './chat-line-group.js';
 import { renamedChat } from './renamed-chat.js';
 
 export interface Adopting {
-  archive: Archive;
+  adopt: Adopt;
   /** The new owner; null keeps the owners in the file. */
   owner: string | null;
   /** The author of all messages and events, because a file can name any user. Null keeps the authors in the file. */
@@ -31,7 +31,7 @@ type Open = { place: string; chat: ChatLineGroup | null };
 /** @returns the values in other formats */
 export async function* adoptChats(
   values: AsyncIterable<FoundValue>,
-  { archive, owner, actor }: Adopting,
+  { adopt, owner, actor }: Adopting,
   report: Adopted,
 ): AsyncGenerator<FoundValue> {
   /** The chat whose lines are being read. After a fault it has only a place, and its other lines are skipped. */
@@ -67,7 +67,7 @@ export async function* adoptChats(
           open = null;
           const { title } = chat.chat;
           const warnings = await report.adoptFiles(chat.chat.userId, chat.fileIds);
-          report.add(place, title, await adoptLineGroup(archive, chat), warnings);
+          report.add(place, title, await adoptLineGroup(adopt, chat), warnings);
           chat.close();
         }
       } catch (error) {
@@ -87,15 +87,15 @@ export async function* adoptChats(
  * Writes a complete chat.
  * @throws UnreadableError when the chat is refused; then nothing was written
  */
-export async function adoptLineGroup(archive: Archive, group: ChatLineGroup): Promise<ImportOutcome> {
+export async function adoptLineGroup(adopt: Adopt, group: ChatLineGroup): Promise<ImportOutcome> {
   let whole = group.whole();
-  let adoption = await archive.adopt(whole);
+  let adoption = await adopt(whole);
   let ids = group.messageIds;
   if (adoption.result === 'taken') {
     whole = renamedChat(whole);
     ids = [];
     for await (const rows of whole.messages()) for (const { id } of rows) ids.push(id);
-    adoption = await archive.adopt(whole);
+    adoption = await adopt(whole);
   }
   if (adoption.result === 'taken') throw new UnreadableError('other chats or messages already use its ids');
   if (adoption.result === 'diverged') {

@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { keepHeapModest } from '../modest-heap.js';
 import { DatabaseUnavailableError, UpgradeRequiredError } from '../../../conversation/errors.js';
 import { openDatabase, type OpenOptions } from '../../../database/opening/open.js';
+import type { CommittedChange } from '../../../feature.js';
+import { adopterOf } from '../parley/adopt-chat.js';
 import type { ImportNews, ImportOrder } from './import-order.js';
 import { openFiles } from '../../../database/opening/open-files.js';
 import { FileStorageError } from '../../../files/storage/file-storage.js';
@@ -63,15 +65,16 @@ async function run(
 ): Promise<void> {
   createTemporaryFoldersIn(folder);
   const pauses = new WritePauses();
+  const onChange = (change: CommittedChange) => {
+    pauses.noteChange();
+    send({ change });
+  };
   const database = await openDatabase({
     url: withFewConnections(url),
     ...options,
     hooksOf: openFeatures(features),
     isChecked: true,
-    onChange: (change) => {
-      pauses.noteChange();
-      send({ change });
-    },
+    onChange,
   }).catch((cause: unknown) => {
     // The server has it open.
     throw new DatabaseUnavailableError('The database cannot be used', { cause });
@@ -85,7 +88,7 @@ async function run(
     NEWS_INTERVAL_MS,
   );
   try {
-    await importUpload({ store: database.store, archive: database.archive(), files }, file, {
+    await importUpload({ store: database.store, adopt: adopterOf(database.connection, onChange), files }, file, {
       write: (line) => void process.stdout.write(`${JSON.stringify(line)}\n`),
       pause: async () => {
         if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');

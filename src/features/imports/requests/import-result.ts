@@ -5,12 +5,13 @@ import { Counter, type Registry } from 'prom-client';
 
 /** `refused` for the client's mistakes, `aborted` when the client left, `failed` for everything else. */
 const IMPORT_RESULTS = ['imported', 'refused', 'aborted', 'failed'] as const;
-type ImportResult = (typeof IMPORT_RESULTS)[number];
 
-export type CountImport = (result: ImportResult) => void;
-
-/** Registers the metric, and returns its function. */
-export function importCounter(registry: Registry): CountImport {
+/**
+ * Registers the metric.
+ * @returns a function that counts the result of an import, and throws the errors of `work`. `work` returns the error that
+ * ended its answer, undefined without one
+ */
+export function countingImports(registry: Registry) {
   const imports = new Counter({
     name: 'parley_imports_total',
     help: 'Requests to POST /import that have ended, by result.',
@@ -19,28 +20,17 @@ export function importCounter(registry: Registry): CountImport {
   });
   // A series that starts at 0 shows its first increase.
   for (const result of IMPORT_RESULTS) imports.inc({ result }, 0);
-  return (result) => imports.inc({ result });
+  return async (response: ServerResponse, work: () => Promise<unknown>): Promise<void> => {
+    try {
+      imports.inc({ result: resultOf(await work(), response) });
+    } catch (error) {
+      imports.inc({ result: resultOf(error, response) });
+      throw error;
+    }
+  };
 }
 
-/**
- * Runs an import and reports its result once.
- * @param work returns the error that ended its answer, undefined without one
- * @throws the errors of `work`
- */
-export async function reportImport(
-  response: ServerResponse,
-  report: CountImport,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  try {
-    report(resultOf(await work(), response));
-  } catch (error) {
-    report(resultOf(error, response));
-    throw error;
-  }
-}
-
-function resultOf(error: unknown, response: ServerResponse): ImportResult {
+function resultOf(error: unknown, response: ServerResponse): (typeof IMPORT_RESULTS)[number] {
   const { req: request } = response;
   const hasLeft = request.complete ? response.destroyed && !response.writableFinished : request.destroyed;
   if (hasLeft) return 'aborted';

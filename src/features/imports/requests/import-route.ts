@@ -4,14 +4,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { MAX_CHATS_AT_ONCE, type AuditRecord } from '../../../audit.js';
 import { onlyChatOf } from '../../../conversation/members/ownership.js';
-import type { RouteServices } from '../../../feature.js';
 import { readerNamed, READERS, type TemporaryFolder } from '@parley/interchange/server';
 import { createLockedFolder } from '../../../system/locked-folders.js';
 import type { ImportProgress } from '../import-upload.js';
 import { TransferSlots } from '../../../limits/transfer-slots.js';
 import type { Route, RouteCall } from '../../../route.js';
-import { reportImport, type CountImport } from './import-result.js';
-import { Imports, type ImportsOptions } from './imports.js';
+import type { countingImports } from './import-result.js';
+import { Imports, type ImportServices } from './imports.js';
 import { JsonLinesResponse } from '../../../http/transfer/json-lines-response.js';
 import {
   badRequest,
@@ -25,12 +24,12 @@ import { receiveUpload, storageError } from '../../../http/requests/upload.js';
 
 /** Types that HTML forms cannot send: a page of another origin needs a preflight for them. */
 const TYPE = /^application\/(json|jsonl|x-ndjson|zip|gzip|octet-stream)\s*(;|$)/i;
+/** Bytes of a body, compressed or not. */
+export const MAX_IMPORT_BYTES = 1024 ** 3;
 /** Milliseconds in which an import can fail with a specific status. */
 const FIRST_SILENCE_MS = 30_000;
 
-type ImportServices = ImportsOptions & Pick<RouteServices, 'onError'>;
-
-export function importRoute(services: ImportServices, count: CountImport): Route {
+export function importRoute(services: ImportServices, counting: ReturnType<typeof countingImports>): Route {
   const imports = new Imports(services);
   const uploads = new TransferSlots('unfinished uploads', { ofAUser: 2, ofAll: 64 });
   return {
@@ -40,17 +39,13 @@ export function importRoute(services: ImportServices, count: CountImport): Route
     scope: 'WRITE',
     event: 'chats.imported',
     isUpload: true,
-    answer: async ({ request, response, ...call }) => {
-      const { onError } = services;
-      await reportImport(response, count, () =>
-        answerImport(request, response, { ...call, imports, uploads, onError }),
-      );
-    },
+    answer: ({ request, response, ...call }) =>
+      counting(response, () => answerImport(request, response, { ...services, ...call, imports, uploads })),
     close: () => imports.close(),
   };
 }
 
-interface ImportCall extends Omit<RouteCall, 'request' | 'response'>, Pick<RouteServices, 'onError'> {
+interface ImportCall extends Omit<RouteCall, 'request' | 'response'>, ImportServices {
   imports: Imports;
   /** Incomplete bodies. */
   uploads: TransferSlots;
@@ -63,7 +58,7 @@ interface ImportCall extends Omit<RouteCall, 'request' | 'response'>, Pick<Route
 async function answerImport(
   request: IncomingMessage,
   response: ServerResponse,
-  { url, session: { viewer }, audit, imports, uploads, onError }: ImportCall,
+  { url, session: { viewer }, audit, imports, uploads, limits, onError }: ImportCall,
 ): Promise<unknown> {
   const parameters = parametersOf(url, ['format', 'fileName', 'userId', 'into']);
   const { format = null, fileName = null, into = null, userId } = parameters;
@@ -87,7 +82,7 @@ async function answerImport(
     let isWhole = false;
     try {
       const endUpload = uploads.begin(viewer.userId);
-      await receiveUpload(request, response, { path, spooled, limits: imports.uploadLimits }).finally(endUpload);
+      await receiveUpload(request, response, { path, spooled, limits, maxBytes: MAX_IMPORT_BYTES }).finally(endUpload);
       let progress: ImportProgress | { waiting: true } = { waiting: true };
       const onProgress = (reached: ImportProgress) => (progress = reached);
       lines = new JsonLinesResponse(response, () => ({ progress }), { firstMs: FIRST_SILENCE_MS });

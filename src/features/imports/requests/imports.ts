@@ -3,37 +3,34 @@ import type { ConversationStore } from '../../../conversation/store.js';
 import { UnreadableError } from '@parley/interchange/server';
 import { lockTemporaryFolders } from '../../../system/locked-folders.js';
 import type { ConversationReport } from '../conversations/import-report.js';
+import { adopterOf } from '../parley/adopt-chat.js';
 import { importUpload } from '../import-upload.js';
+import type { Connection } from '../../../database/connection/connection.js';
 import type { RouteServices } from '../../../feature.js';
 import type { SpooledFiles } from '../../../limits/spool.js';
 import { FairLimiter } from '../../../scheduler/fair-limiter.js';
 import { runImportProcess, type ImportRun } from './import-runner.js';
 import { badRequest } from '../../../http/requests/transfer-request.js';
-import type { UploadLimits } from '../../../http/requests/upload.js';
 
 /** Bytes of memory with which one process imports a conversation of 200,000 messages. */
 const MEMORY_PER_PROCESS = 512 * 1024 ** 2;
 const MAX_PROCESSES = 4;
 
-export interface ImportsOptions extends Pick<
-  RouteServices,
-  'archive' | 'files' | 'storageHealth' | 'limits' | 'spool' | 'areUsersKnown' | 'processSettings' | 'onChange'
-> {
+export interface ImportServices extends RouteServices {
   store: ConversationStore;
+  connection: Connection;
 }
 
 export class Imports {
-  readonly uploadLimits: UploadLimits;
   readonly #turns: FairLimiter;
   readonly #bytesOfEach: number;
   readonly #open = new Set<Promise<void>>();
 
-  constructor(private readonly options: ImportsOptions) {
+  constructor(private readonly options: ImportServices) {
     // Imports of a database in memory run in this process.
     lockTemporaryFolders();
     const { limits, areUsersKnown } = options;
     const { processes, bytesOfEach } = shareImportMemory(limits.importMemoryBytes);
-    this.uploadLimits = limits;
     this.#bytesOfEach = bytesOfEach;
     // Leaves one process for other users.
     this.#turns = new FairLimiter({
@@ -75,10 +72,10 @@ export class Imports {
   }
 
   async #runHere({ file, lines, signal, onProgress, onChat }: ImportRun): Promise<void> {
-    const { store, archive, files } = this.options;
+    const { store, connection, files, onChange } = this.options;
     let report = () => {};
     try {
-      await importUpload({ store, archive: archive(), files }, file, {
+      await importUpload({ store, adopt: adopterOf(connection, onChange), files }, file, {
         write: (line) => {
           report();
           const { conversation } = line as { conversation?: Pick<ConversationReport, 'result' | 'chatId'> };

@@ -10,7 +10,7 @@ import {
   manyNodes,
   manySmallObjects,
   zipOfSharedParts,
-} from '../../../interchange/http/hostile-files.js';
+} from '../../../features/imports/http/hostile-files.js';
 import type { Headers } from '../users.js';
 import type { Attack, Target } from './attack.js';
 import { flood } from './flood.js';

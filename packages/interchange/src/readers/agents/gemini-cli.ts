@@ -55,6 +55,7 @@ function readSession(session: JsonObject, lines: readonly JsonObject[]): FoundSo
   const latest = new Map<string, JsonObject>();
   const above = new Map<string, string | null>();
   let previous: string | null = null;
+  let renamed = 0;
   for (const [n, line] of lines.entries()) {
     if ('$rewindTo' in line) {
       // Messages up to there stay; later ones start another branch.
@@ -65,7 +66,10 @@ function readSession(session: JsonObject, lines: readonly JsonObject[]): FoundSo
       patch(latest, objectOf(line['$patch']));
       continue;
     }
-    const messageId = idOf(line['id']) ?? `#${n + 1}`;
+    const own = idOf(line['id']) ?? `#${n + 1}`;
+    // Another speaker's message cannot replace it.
+    const messageId = (latest.get(own)?.['type'] ?? line['type']) === line['type'] ? own : `${own}#${n + 1}`;
+    if (messageId !== own) renamed++;
     const isNew = !latest.has(messageId);
     latest.set(messageId, line);
     if (isNew) {
@@ -89,6 +93,7 @@ function readSession(session: JsonObject, lines: readonly JsonObject[]): FoundSo
     active: previous,
     isUndone: lines.some((line) => '$rewindTo' in line),
     original,
+    warnings: renamed > 0 ? [`${renamed} of its messages have the id of another one, and got new ids`] : [],
   });
 }
 

@@ -10,7 +10,11 @@ import { callPart, dataPart, filePart, reasoningParts, sourceParts, textParts, t
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 
-type Blocks = ReadonlyMap<string, JsonObject>;
+/** By id, and by the id of their message. Broken backups repeat ids. */
+interface Blocks {
+  byId: ReadonlyMap<string, readonly JsonObject[]>;
+  byMessage: ReadonlyMap<string, readonly JsonObject[]>;
+}
 
 export const cherryStudio: ValueReader = {
   name: 'cherry-studio',
@@ -18,11 +22,8 @@ export const cherryStudio: ValueReader = {
   claims: ({ indexedDB }) => isJsonObject(indexedDB) && Array.isArray(indexedDB['topics']),
   *read({ indexedDB, localStorage }) {
     const { topics, message_blocks } = objectOf(indexedDB);
-    const blocks: Blocks = new Map(
-      arrayOf(message_blocks)
-        .map(objectOf)
-        .map((block) => [String(block['id']), block]),
-    );
+    const all = arrayOf(message_blocks).map(objectOf);
+    const blocks = { byId: groupedBy(all, 'id'), byMessage: groupedBy(all, 'messageId') };
     const names = topicsIn(objectOf(localStorage));
     const used = arrayOf(topics)
       .map(objectOf)
@@ -39,6 +40,17 @@ function topicsIn(storage: JsonObject): ReadonlyMap<string, JsonObject> {
     .map(objectOf)
     .flatMap(({ topics, prompt }) => arrayOf(topics).map((topic) => ({ prompt, ...withoutNull(objectOf(topic)) })));
   return new Map(topics.map((topic: JsonObject) => [String(topic['id']), topic]));
+}
+
+function groupedBy(objects: readonly JsonObject[], member: string): Map<string, JsonObject[]> {
+  const groups = new Map<string, JsonObject[]>();
+  for (const object of objects) {
+    const key = String(object[member]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [object]);
+    else group.push(object);
+  }
+  return groups;
 }
 
 function parsed(text: unknown): unknown {
@@ -83,12 +95,16 @@ function readTopic(topic: JsonObject, about: JsonObject, blocks: Blocks): FoundS
   });
 }
 
-function contentOf(message: JsonObject, blocks: Blocks): NodeContent {
+function contentOf(message: JsonObject, { byId, byMessage }: Blocks): NodeContent {
   const { role, content, createdAt } = message;
-  const own = arrayOf(message['blocks']).flatMap((id): JsonObject[] => {
-    const block = blocks.get(String(id));
-    return block === undefined ? [] : [block];
+  const listed = [...new Set(arrayOf(message['blocks']).map(String))].flatMap((id): readonly JsonObject[] => {
+    const found = byId.get(id) ?? [];
+    const ofMessage = found.filter((block) => block['messageId'] === message['id']);
+    return ofMessage.length > 0 ? ofMessage : found.slice(0, 1);
   });
+  // Messages of older versions have a text instead.
+  const isOlder = listed.length === 0 && textOf(content) !== null;
+  const own = isOlder ? [] : [...new Set([...listed, ...(byMessage.get(String(message['id'])) ?? [])])];
   const old = [...reasoningParts(message['reasoning_content']), ...textParts(content)];
   return {
     role: roleOf(role),

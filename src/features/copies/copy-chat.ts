@@ -1,0 +1,88 @@
+import { ChatChecksum, checksumOf } from './chat-checksum.js';
+import { isThere, readState, type ChatState, type Reading } from '../../database/whole-chats/chat-state.js';
+import { chatSteps } from '../../database/whole-chats/chat-steps.js';
+import { CopyFault } from '../../database/whole-chats/copy-fault.js';
+import { copyFilesOfChat } from './copy-files.js';
+import { SideError, type Side } from './side.js';
+import { fillDigests } from '../../database/writing/fill-digests.js';
+import { writeStep } from '../../database/whole-chats/write-step.js';
+
+/** The outcome for a chat; `missing` when it no longer exists in the source. */
+export type Outcome = { result: 'copied' | 'same'; messages: number } | { result: 'missing' };
+
+/**
+ * Copies a chat in one transaction of the target, which also reads and compares the written rows. An existing chat is
+ * compared only.
+ * @param onProgress called with the number of copied messages
+ * @throws CopyFault when the target has another chat with this id, or rejects the rows; SideError
+ */
+export async function copyChat(
+  source: Side,
+  target: Side,
+  chatId: string,
+  onProgress: (messages: number) => void = () => {},
+): Promise<Outcome> {
+  const state = await readState(source, chatId);
+  if (state === null) return { result: 'missing' };
+  const there = await readState(target, chatId);
+  if (there !== null) {
+    if (await isSame(source, state, target, there)) return { result: 'same', messages: state.lastMessageSeq };
+    return { result: 'missing' };
+  }
+  let messages = 0;
+  await copyFilesOfChat(source, target, state.chat);
+  try {
+    await target.write(chatId, async (tx) => {
+      const written = new ChatChecksum();
+      messages = 0;
+      for await (const step of chatSteps(source, state)) {
+        written.add(step);
+        await writeStep(tx, target.sql, step, { hasFileRows: true });
+        if (step.table === 'messages') onProgress((messages += step.rows.length));
+      }
+      if (!(await isThere(source, state))) throw new ChatDeleted();
+      await verify({ sql: target.sql, read: (query) => query(tx) }, chatId, written.digest(), messages);
+      await target.scope.form?.lists?.expect(state.chat);
+    });
+  } catch (error) {
+    if (error instanceof ChatDeleted) return { result: 'missing' };
+    if (!(error instanceof SideError) || error.isUnavailable) throw error;
+    // Remains of a deleted chat may violate the target's constraints.
+    if (!(await isThere(source, state))) return { result: 'missing' };
+    if (target.sql.failure(error) === 'duplicate') {
+      throw new CopyFault('the target has another chat with this id, or with an id of its messages or branches');
+    }
+    throw error;
+  }
+  await target.scope.form?.lists?.list([state.chat]);
+  await fillDigests(target, { ofChat: chatId });
+  return { result: 'copied', messages };
+}
+
+/** Deleted while it was copied: roll back. */
+class ChatDeleted extends CopyFault {}
+
+/**
+ * @returns false when it no longer exists in the source
+ * @throws CopyFault when they differ
+ */
+async function isSame(source: Side, state: ChatState, target: Side, there: ChatState): Promise<boolean> {
+  const [version, targetVersion] = [state.chat.version, there.chat.version];
+  if (version !== targetVersion) {
+    throw new CopyFault(`the target has its version ${targetVersion} and the source ${version}; it was left as it is`);
+  }
+  if ((await checksumOf(source, state)) === (await checksumOf(target, there))) return true;
+  if (!(await isThere(source, state))) return false;
+  throw new CopyFault('the target has it with other content; it was left as it is');
+}
+
+/** @throws CopyFault when the rows read differ from those written */
+async function verify(tx: Reading, chatId: string, checksum: string, messages: number): Promise<void> {
+  const written = await readState(tx, chatId);
+  if (written === null || (await checksumOf(tx, written)) !== checksum) {
+    throw new CopyFault('the rows read from the target differ from the written rows');
+  }
+  const [texts] = await tx.read((db) => db.rows<{ total: number }>(tx.sql.countRows('message_texts', chatId)));
+  const found = texts?.total ?? 0;
+  if (found !== messages) throw new CopyFault(`the target can find ${found} of its ${messages} messages`);
+}

@@ -1,0 +1,147 @@
+/** Conversations without an id are told apart by their file and their place in it. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readConversations, type ConversationTree } from '@parley/interchange';
+import { importConversation } from '../../../src/features/imports/conversations/import-conversation.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { importContent, importedChats } from './imported-chats.js';
+import { writeZip } from './zips/write-zip.js';
+
+let database: TemporaryDatabase;
+beforeEach(async () => {
+  database = await temporaryDatabase();
+});
+afterEach(() => database.remove());
+
+const SYSTEM = { role: 'system', content: 'You count trees.' };
+const turns = (question: string, answer = 'Nine') => [
+  SYSTEM,
+  { role: 'user', content: question },
+  { role: 'assistant', content: answer },
+];
+const shareGpt = (...said: string[]) => said.map((value, n) => ({ from: n % 2 === 0 ? 'human' : 'gpt', value }));
+
+/** The texts of each chat, in the order of saving. */
+async function chats(): Promise<string[][]> {
+  const found = Object.values(await importedChats(database));
+  const textsOf = ({ parts }: { parts: { text?: string }[] }) => parts.map(({ text = '' }) => text).join();
+  return found.map(({ messages }) => messages.map(({ data }) => textsOf(data))).sort();
+}
+
+it.each<[form: string, files: unknown[], texts: string[][]]>([
+  [
+    'files of messages',
+    [turns('Birches?'), turns('Oaks?', 'Four')],
+    [
+      ['You count trees.', 'Birches?', 'Nine'],
+      ['You count trees.', 'Oaks?', 'Four'],
+    ],
+  ],
+  [
+    'rows with numbers of two files',
+    [[{ id: 0, messages: turns('Birches?') }], [{ id: 0, messages: turns('Oaks?', 'Four') }]],
+    [
+      ['You count trees.', 'Birches?', 'Nine'],
+      ['You count trees.', 'Oaks?', 'Four'],
+    ],
+  ],
+  [
+    'rows of ShareGPT with equal beginnings',
+    [[{ conversations: shareGpt('Hi', 'Hello', 'Oaks?') }, { conversations: shareGpt('Hi', 'Hello', 'Birches?') }]],
+    [
+      ['Hi', 'Hello', 'Birches?'],
+      ['Hi', 'Hello', 'Oaks?'],
+    ],
+  ],
+  [
+    'equal rows of one file',
+    [[{ messages: turns('Birches?') }, { messages: turns('Birches?') }]],
+    [
+      ['You count trees.', 'Birches?', 'Nine'],
+      ['You count trees.', 'Birches?', 'Nine'],
+    ],
+  ],
+])('%s stay apart, and are known when they are imported again', async (_form, files, texts) => {
+  for (const file of files) await importContent(database, file);
+  expect(await chats()).toEqual(texts);
+  const rows = await database.allRows();
+  for (const file of files) {
+    const { conversations } = await importContent(database, file);
+    expect([conversations.imported, conversations.updated]).toEqual([0, 0]);
+  }
+  expect(await database.allRows()).toEqual(rows);
+});
+
+it.each(['chatId', 'chat_id', 'thread_id', 'conversation_id', 'session_id'])(
+  'rows are grouped by their %s',
+  async (member) => {
+    const row = (chat: string, id: string, role: string, content: string) => ({ id, [member]: chat, role, content });
+    const rows = [
+      row('c1', 'm1', 'user', 'Apples'),
+      row('c2', 'm2', 'user', 'Pears'),
+      row('c1', 'm3', 'assistant', 'Red'),
+      row('c2', 'm4', 'assistant', 'Green'),
+    ];
+    await importContent(database, rows);
+    const found = await importedChats(database);
+    expect(Object.keys(found).sort()).toEqual(['c1', 'c2']);
+    expect(await chats()).toEqual([
+      ['Apples', 'Red'],
+      ['Pears', 'Green'],
+    ]);
+  },
+);
+
+it('a file is the same packed and unpacked', async () => {
+  const text = JSON.stringify(turns('Birches?'));
+  await importContent(database, text);
+  const { conversations } = await importContent(database, writeZip({ 'other.json': text }));
+  expect(conversations.unchanged).toBe(1);
+});
+
+/** A conversation as a former version saved it: under the id of its first messages. */
+async function importAsBefore(file: unknown): Promise<void> {
+  for await (const tree of readConversations(Buffer.from(JSON.stringify(file)))) {
+    const { formerId, ...before }: ConversationTree = tree;
+    await importConversation(database.store, 'local', { ...before, conversationId: formerId! });
+  }
+}
+
+it('a chat of a former version with the same content is not imported again', async () => {
+  await importAsBefore(turns('Birches?'));
+  const rows = await database.allRows();
+  const { conversations } = await importContent(database, turns('Birches?'));
+  expect(conversations).toEqual({ imported: 0, updated: 0, unchanged: 1 });
+  expect(await database.allRows()).toEqual(rows);
+});
+
+it('a chat of a former version with other content stays as it is', async () => {
+  await importAsBefore(turns('Birches?'));
+  await importContent(database, turns('Oaks?', 'Four'));
+  await importContent(database, turns('Birches?').slice(0, 2));
+  expect(await chats()).toEqual([
+    ['You count trees.', 'Birches?'],
+    ['You count trees.', 'Birches?', 'Nine'],
+    ['You count trees.', 'Oaks?', 'Four'],
+  ]);
+});
+
+it('a longer file continues the chat that is named', async () => {
+  const short = await importContent(database, turns('Birches?'));
+  const [id = ''] = Object.values(await importedChats(database)).map((chat) => chat.id);
+  const longer = [...turns('Birches?'), { role: 'user', content: 'And oaks?' }];
+  const report = await importContent(database, longer, 'local', { into: id });
+  expect([short.withoutId, report.withoutId, report.conversations.updated]).toEqual([1, 0, 1]);
+  expect(await chats()).toEqual([['You count trees.', 'Birches?', 'Nine', 'And oaks?']]);
+
+  const rows = await database.allRows();
+  const two = [{ messages: turns('Oaks?') }, { messages: turns('Pines?') }];
+  for (const [content, into, userId] of [
+    [longer, id, 'ann'],
+    [longer, 'none', 'local'],
+    [two, id, 'local'],
+  ] as const) {
+    const { failures, conversations } = await importContent(database, content, userId, { into });
+    expect([failures.total, conversations.imported]).toEqual([content === two ? 2 : 1, 0]);
+  }
+  expect(await database.allRows()).toEqual(rows);
+});
