@@ -141,9 +141,9 @@ describe('the content of a ChatGPT message', () => {
   });
 
   it('has a chat changed at its creation where the file says that it was changed before', async () => {
-    await importContent(database, [conversation(['a'], { create_time: 2000.5, update_time: 2000 })]);
+    await importContent(database, [conversation(['a'], { create_time: 1700002000.5, update_time: 1700002000 })]);
     const chat = await onlyChat(database);
-    expect([chat.createdAt, chat.updatedAt]).toEqual([2_000_500, 2_000_500]);
+    expect([chat.createdAt, chat.updatedAt]).toEqual([1_700_002_000_500, 1_700_002_000_500]);
   });
 
   it('shows what was attached where nothing else is said', async () => {

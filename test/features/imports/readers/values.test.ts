@@ -26,6 +26,8 @@ describe('a time', () => {
 
   it.each<[value: unknown]>([
     [0],
+    [12],
+    ['7'],
     ['0'],
     ['Step 5'],
     ['May I ask 2 questions'],
@@ -87,6 +89,40 @@ describe('bytes', () => {
         f: 0.12345678901234567,
       });
     }
+  });
+});
+
+describe('messages line by line', () => {
+  const line = (id: string, parentId: string | null, content: string) => ({ id, parentId, role: 'user', content });
+  const read = async (...values: unknown[]) => {
+    const { trees, warnings } = await readTrees(values.map((value) => JSON.stringify(value)).join('\n'));
+    return { trees: trees.map(({ main, others }) => ({ main, others })), warnings };
+  };
+
+  it('follow the line before when the parent is missing', async () => {
+    expect(await read(line('a', null, 'A'), line('b', 'lost', 'B'), line('c', 'gone', 'C'))).toEqual({
+      trees: [{ main: ['A', 'B', 'C'], others: [] }],
+      warnings: ['line 1: 2 messages name parents that the file does not contain: each follows the message before it'],
+    });
+  });
+
+  it('begin a path when the newest message is first, and the parent is missing', async () => {
+    expect(await read(line('c', 'b', 'C'), line('b', 'lost', 'B'), line('a', null, 'A'))).toEqual({
+      trees: [{ main: ['A'], others: [['B', 'C']] }],
+      warnings: ['line 1: 1 message names a parent that the file does not contain: it begins a path of its own'],
+    });
+  });
+
+  it('of one id are kept with their answers, except equal copies', async () => {
+    const copied = [line('a', null, 'A'), line('b', 'a', 'B'), line('b', 'a', 'B')];
+    expect(await read(...copied, line('c', 'b', 'C'))).toEqual({
+      trees: [{ main: ['A', 'B', 'C'], others: [] }],
+      warnings: [],
+    });
+    expect(await read(...copied, line('b', 'a', 'X'), line('c', 'b', 'C'))).toEqual({
+      trees: [{ main: ['A', 'X', 'C'], others: [['A', 'B']] }],
+      warnings: ['line 1: two of its messages have the id b: the second became b#3'],
+    });
   });
 });
 

@@ -1,5 +1,7 @@
 /** The latest time of a JavaScript Date, and so of GraphQL's DateTime, in milliseconds since 1970. */
 const MAX_TIME_MS = 8.64e15;
+/** In 1973 as seconds: smaller numbers count steps or seconds of something else. */
+const FIRST_S = 1e8;
 /** In 1973 as milliseconds, in 5138 as seconds: larger numbers are milliseconds. */
 const FIRST_MS = 1e11;
 /** The same thresholds for microseconds and nanoseconds. */
@@ -30,7 +32,7 @@ export function anyToMs(time: unknown): number | null {
   if (typeof time === 'string') {
     return /^\d+(\.\d+)?$/.test(time) ? anyToMs(Number(time)) : isoToMs(time);
   }
-  if (typeof time !== 'number' || time <= 0) return null;
+  if (typeof time !== 'number' || time < FIRST_S) return null;
   if (time < FIRST_MS) return secondsToMs(time);
   return savedTime(Math.round(time < FIRST_US ? time : time < FIRST_NS ? time / 1e3 : time / 1e6));
 }
