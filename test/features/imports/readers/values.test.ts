@@ -126,6 +126,15 @@ describe('messages line by line', () => {
   });
 });
 
+it('messages that all have one id are kept, also those with equal texts', async () => {
+  const messages = ['Go on', 'One', 'Go on', 'Two'].map((content, n) => ({
+    id: 'x',
+    role: n % 2 === 0 ? 'user' : 'assistant',
+    content,
+  }));
+  expect((await readTrees({ messages })).trees.map(({ main }) => main)).toEqual([['Go on', 'One', 'Go on', 'Two']]);
+});
+
 describe('a zip', () => {
   const chat = (id: string) => JSON.stringify([{ id, messages: [{ role: 'user', content: id }] }]);
 

@@ -89,8 +89,9 @@ export class SourceGraph {
       const other = this.#found.get(id);
       if (other === undefined || other.createdAt !== node.createdAt || (other.isKept ?? true) !== (node.isKept ?? true))
         return false;
-      // Formats without parents link a copy to the message before it.
-      if (parent !== idOf(other.parent) && parent !== id && parent !== this.#last) return false;
+      // Formats without parents link a copy to the message before it. An id of several messages does not identify one.
+      const isChained = parent === this.#last && !this.#latest.has(own);
+      if (parent !== idOf(other.parent) && parent !== id && !isChained) return false;
       const content = contentId(comparable(node));
       return content !== null && content === contentId(comparable(other));
     });
