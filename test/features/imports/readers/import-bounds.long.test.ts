@@ -178,13 +178,16 @@ describe('imports', () => {
 
   it('assign new ids to messages with duplicate ids, in linear time', () => {
     const graph = new SourceGraph();
-    const add = (id: string) =>
-      graph.add({
+    let number = 0;
+    const add = (id: string) => {
+      const fingerprinted = ++number;
+      return graph.add({
         id,
         parent: null,
         createdAt: null,
-        content: () => ({ role: 'user', parts: [], original: {}, fingerprinted: '' }),
+        content: () => ({ role: 'user', parts: [], original: {}, fingerprinted }),
       });
+    };
     const [first, many] = [40_001, 40_000];
     for (let n = 0; n < many; n++) add(`x#${first + n}`);
     add('x');
