@@ -45,7 +45,7 @@ export interface Feature<Options extends object = object> {
   forProcesses?(options: Options): Partial<Options>;
 }
 
-/** An option of the core that features check theirs with. */
+/** Options of the core that features compare with theirs. */
 export interface CheckedOptions {
   readonly databaseUrl: string;
 }
@@ -92,7 +92,7 @@ export interface ServingFeature {
 export interface Host {
   readonly store: ConversationStore;
   readonly databaseUrl: string;
-  /** Of all connections to databases. */
+  /** The options of its connections to the database. */
   readonly connections: ConnectionOptions;
   /** Whether the database was empty before. */
   readonly isNew: boolean;

@@ -6,7 +6,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../parts.mjs';
 import { writeChats } from './explorer-chats.mjs';
-import { withPalette } from './palette-png.mjs';
 import { withServer } from './with-server.mjs';
 
 /** The states: URL, selector to wait for, and the steps to them. */
@@ -66,7 +65,7 @@ await withServer(async (browser, url) => {
       await settle(page);
       await act?.(page);
       await settle(page);
-      const picture = withPalette(await page.screenshot({ animations: 'disabled', caret: 'hide' }));
+      const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' });
       writeFileSync(join(folder, `${name}.png`), picture);
       if (name === 'split' && colorScheme === 'light') writeFileSync(join(root, 'docs/images/explorer.png'), picture);
       await page.close();

@@ -1,6 +1,6 @@
 /**
- * The purpose of each table: removal, erasure, copies, grants and forms with shards derive from it. Its columns are in
- * tables.ts. Tables are in the order of reports, and a referenced one precedes others that are in each shard.
+ * The purpose of each table: removals, erasures, grants, forms with shards, and the counts of copies derive from it. Its
+ * columns are in tables.ts. Tables are in the order of reports, and a referenced one precedes others that are in each shard.
  */
 import type { Row, TableName } from './tables.js';
 
@@ -22,7 +22,7 @@ interface SharedRules {
 interface ChatRules extends SharedRules {
   readonly rowsOf: 'chat';
   /**
-   * How the removal of a chat deletes the rows. `seq`: in steps from the highest seq; `few`: all at once, before others;
+   * How the removal of a chat deletes the rows. `seq`: in steps from the highest seq, before messages; `few`: all at once, before others;
    * `statement`: by statements of their own; `cascade`: by a foreign key.
    */
   readonly removal: 'seq' | 'few' | 'statement' | 'cascade';
@@ -32,6 +32,8 @@ interface OtherRules extends SharedRules {
   readonly rowsOf: 'user' | 'installation';
   /** Set if statements join it with tables of chats: each shard has a copy. */
   readonly isInEachShard?: true;
+  /** Set if the removal of a chat deletes the rows with its id, which no key references in some forms of a schema. */
+  readonly hasChats?: true;
   /** Set if its rows are too many for an erasure in one transaction: the steps are ranges of ids. */
   readonly isErasedById?: true;
 }
@@ -83,7 +85,7 @@ const TABLE_RULES = {
     isCounted: true,
     userIds: { userId: 'remove' },
   },
-  access_tokens: { rowsOf: 'user', rights: 'update', userIds: { userId: 'remove' } },
+  access_tokens: { rowsOf: 'user', rights: 'update', hasChats: true, userIds: { userId: 'remove' } },
   shares: { rowsOf: 'chat', removal: 'few', rights: 'insert' },
   chat_members: {
     rowsOf: 'chat',

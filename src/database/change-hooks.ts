@@ -34,7 +34,7 @@ export class UnpreparedError extends Error {
   }
 }
 
-/** Every writer calls these: changes, imports in steps, forks, removals, and uploads of files. */
+/** Writers call these: changes, imports in steps, forks, removals, and uploads of files. Appends to a draft call none. */
 export interface ChangeHooks {
   /**
    * Before rows of a user are written other than by a change: a chat, an import, a fork or a file.
@@ -80,8 +80,13 @@ export interface Rows {
   rows<T extends object>(statement: Sql): Promise<T[]>;
 }
 
+/** See OpenForm. */
+interface Form {
+  readonly lists: { expect(chat: ChatCommit['chat']): Promise<void> } | undefined;
+}
+
 interface Hooked {
-  readonly scope: { readonly hooks: readonly ChangeHooks[] };
+  readonly scope: { readonly hooks: readonly ChangeHooks[]; readonly form?: Form | undefined };
 }
 
 /** The same connection, with the hooks of features. */
@@ -102,12 +107,14 @@ export function addFeatureReads<Reads extends object>(reads: Reads, { scope: { h
   return reads as Reads & FeatureReads;
 }
 
-/** Runs the statements that features add to the deletion of a chat, or to the end of its import. */
+/** Runs the statements that features add to the deletion of a chat, or to the end of its import or fork. */
 export async function runFeatureStatements(
   connection: Hooked,
   tx: { run(statement: Sql): Promise<number> },
   commit: ChatCommit,
 ): Promise<void> {
+  // Lists do not find a chat that no change has written.
+  if (commit.isNew || commit.events === null) await connection.scope.form?.lists?.expect(commit.chat);
   for (const each of featureStatements(connection, commit)) await tx.run(each);
 }
 

@@ -130,7 +130,6 @@ export class PartialUploads {
 
   async remove(upload: PartialUpload): Promise<void> {
     for (const [key, each] of this.#uploads) if (each === upload) this.#uploads.delete(key);
-    upload.sender = null;
     await rm(upload.path, { force: true });
     upload.spooled.release();
   }

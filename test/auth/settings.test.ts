@@ -76,6 +76,11 @@ describe('the settings of identity', () => {
     );
   });
 
+  it('accept all algorithms whose keys can be published', () => {
+    const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+    expect(readConfig({ ...KEYS, AUTH_ALGORITHMS: algorithms.join() }).auth).toMatchObject({ algorithms });
+  });
+
   it('accept addresses and networks of proxies', () => {
     const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1,fd00::/8 ,192.0.2.1' });
     expect(trustedProxies).toEqual(['10.0.0.0/8', '::1', 'fd00::/8', '192.0.2.1']);

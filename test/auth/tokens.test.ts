@@ -21,11 +21,13 @@ function authenticate(options: AuthOptions, token: string, scheme = 'Bearer') {
   return authenticate({ authorization: `${scheme} ${token}`, userId: 'mallory' });
 }
 
-async function refusal(options: AuthOptions, token: string): Promise<string> {
+async function refusalError(options: AuthOptions, token: string): Promise<UnauthenticatedError> {
   const error: unknown = await authenticate(options, token).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UnauthenticatedError);
-  return (error as UnauthenticatedError).message;
+  return error as UnauthenticatedError;
 }
+
+const refusal = async (options: AuthOptions, token: string) => (await refusalError(options, token)).message;
 
 describe('a token signed with the secret', () => {
   const auth = { secret: SECRET };
@@ -85,6 +87,20 @@ describe('a token signed with the secret', () => {
   ])('is refused when it is of another %s', async (_, rules, claims, name) => {
     const message = await refusal({ ...auth, ...rules }, await sign({ ...ALICE, ...claims }));
     expect(message).toBe(`The token's claim ${name} is missing or wrong`);
+  });
+
+  it.each([
+    ['expired', () => sign({ ...ALICE, exp: NOW - 60 })],
+    ['not valid yet', () => sign({ ...ALICE, nbf: NOW + 60 })],
+    ['claim exp', () => sign({ sub: 'alice' })],
+    ['claim sub', () => sign({ exp: ALICE.exp })],
+    ['bad user id', () => sign({ ...ALICE, sub: '' })],
+    ['bad signature', () => sign(ALICE, `${SECRET}.`)],
+    ['wrong algorithm', () => sign(ALICE, SECRET, 'HS512')],
+    ['malformed', () => Promise.resolve('a.b.c')],
+    ['malformed', () => Promise.resolve('ä')],
+  ])('is refused with the reason "%s" for the log', async (reason, token) => {
+    expect((await refusalError(auth, await token())).reason).toBe(reason);
   });
 
   it('is accepted when its audience is one of several', async () => {
@@ -237,9 +253,10 @@ describe('a token whose issuer publishes keys', () => {
     const signWithFirst = await publish('first', 'RS256');
     const signWithRemoved = await publish('gone', 'RS256');
     const nameless = await signWithFirst(ALICE, { kid: undefined });
-    expect(await refusal(auth, nameless)).toBe('The token is not one that this server accepts');
+    const refused = { message: 'The token is not one that this server accepts', reason: 'unknown key' };
+    expect(await refusalError(auth, nameless)).toMatchObject(refused);
     keys.pop();
-    expect(await refusal(auth, await signWithRemoved(ALICE))).toBe('The token is not one that this server accepts');
+    expect(await refusalError(auth, await signWithRemoved(ALICE))).toMatchObject(refused);
     expect((await authenticate(auth, nameless)).viewer.userId).toBe('alice');
   });
 
@@ -252,9 +269,10 @@ describe('a token whose issuer publishes keys', () => {
     expect(await refusal(auth, token)).toBe('The token is not one that this server accepts');
   });
 
-  it('is not checked with keys at a URL that has a password', () => {
+  it('is not checked with keys at a URL that is invalid or has a password', () => {
     const jwksUrl = 'https://parley:password@id.example/keys';
     expect(() => createTokenAuthenticator({ jwksUrl })).toThrow('must have no user and password');
+    expect(() => createTokenAuthenticator({ jwksUrl: 'keys' })).toThrow('Invalid URL');
   });
 
   it('unavailable keys are reported before the first token', async () => {

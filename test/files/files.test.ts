@@ -84,8 +84,19 @@ describe('a file', () => {
     const first = await ann.save('a', 'm', data);
     expect(first.messages).toMatchObject([{ data: withFile(reference(image)), files: [{ size: image.length }] }]);
     expect(await ann.save('a', 'm', data)).toEqual(first);
-    const small = withFile(`data:image/png;base64,${PNG.toString('base64')}`);
-    expect((await ann.save('a', 's', small)).messages).toMatchObject([{ data: small, files: [] }]);
+  });
+
+  it('replaces no data URL of 8 KiB or less, and none with broken base64', async () => {
+    const server = await startFileServer();
+    const ann = await server.as('ann');
+    await ann.createChat('a');
+    const base64 = (bytes: number) => Buffer.concat([PNG, Buffer.alloc(bytes - PNG.length)]).toString('base64');
+    const longest = `data:image/x-png;base64,${base64(6_126)}`;
+    expect(longest).toHaveLength(8 * 1024);
+    for (const url of [longest, `data:image/png;base64,${base64(9_000)}!`]) {
+      const data = withFile(url);
+      expect((await ann.save('a', `of ${url.length}`, data)).messages).toMatchObject([{ data, files: [] }]);
+    }
   });
 
   it('is removed when no message has it any longer', async () => {

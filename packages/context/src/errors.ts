@@ -53,3 +53,13 @@ export class DraftOffsetError extends ContextError {
     super('INVALID_INPUT', message, 'offset');
   }
 }
+
+/** The result of a call, or null when the chat, message or draft is missing. */
+export async function orNull<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof ContextError && error.code === 'NOT_FOUND') return null;
+    throw error;
+  }
+}

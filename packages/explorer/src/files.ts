@@ -1,5 +1,6 @@
 import { createFiles, type Files } from '@parley/client/files';
-import { createContext, useContext, useEffect, useState } from 'react';
+import { createContext, useContext, useState } from 'react';
+import { useRead } from './use-read.js';
 
 /** The files of the server at an address, for a token; null when none is needed. */
 export const filesFor = (token: string | null): Files =>
@@ -18,16 +19,13 @@ export function useFiles(): Files {
 export function useSignedUrl(fileId: string, messageId: string | null): string | null {
   const files = useFiles();
   const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    if (messageId === null) return;
-    let isLeft = false;
-    void files
-      .signedUrl(fileId, messageId)
-      .catch(() => null)
-      .then((signed) => isLeft || setUrl(signed?.url ?? null));
-    return () => {
-      isLeft = true;
-    };
-  }, [files, fileId, messageId]);
+  useRead(
+    async (signal) => {
+      if (messageId === null) return;
+      const signed = await files.signedUrl(fileId, messageId).catch(() => null);
+      if (!signal.aborted) setUrl(signed?.url ?? null);
+    },
+    [files, fileId, messageId],
+  );
   return url;
 }

@@ -1,6 +1,7 @@
 import { ReadPath } from '@parley/client/operations';
-import { useChats, useParley } from '@parley/client/react';
-import { useEffect, useState } from 'react';
+import { useChats } from '@parley/client/react';
+import { useMemo } from 'react';
+import { useAnswer } from './use-answer.js';
 
 /** A message of a path. */
 export interface Step {
@@ -17,21 +18,11 @@ const LAST = 200;
 
 /** The newest messages of the path to a message, root first; null until they were read. */
 export function usePath(messageId: string | null): readonly Step[] | null {
-  const parley = useParley();
-  const isAway = useChats().status === 'away';
-  const [path, setPath] = useState<{ of: string; steps: readonly Step[] } | null>(null);
-  useEffect(() => {
-    if (messageId === null || path?.of === messageId) return;
-    const reading = new AbortController();
-    parley.run(ReadPath, { messageId, last: LAST }, reading.signal).then(
-      ({ message }) => setPath({ of: messageId, steps: message?.path.edges.map(({ node }) => node) ?? [] }),
-      // The page shows the connection's state; after a reconnection, the path is read again.
-      () => {},
-    );
-    return () => reading.abort();
-  }, [parley, messageId, isAway]);
-  if (messageId === null) return NOTHING;
-  return path?.of === messageId ? path.steps : null;
+  // After a reconnection, the path is read again.
+  const version = useChats().status === 'away';
+  const read = useAnswer(ReadPath, messageId === null ? null : { messageId, last: LAST }, { version });
+  return useMemo(() => {
+    if (messageId === null) return [];
+    return read && (read.message?.path.edges.map(({ node }) => node) ?? []);
+  }, [messageId, read]);
 }
-
-const NOTHING: readonly Step[] = [];

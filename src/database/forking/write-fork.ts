@@ -205,9 +205,8 @@ class ForkWriter {
   }
 
   async #finish(tx: Transaction): Promise<void> {
-    const { sql, scope } = this.connection;
+    const { sql } = this.connection;
     const { chat, origin, now } = this.fork;
-    await scope.form?.lists?.expect(chat);
     const fromMessageId = origin.head?.id ?? null;
     await tx.run(sql.insertFork({ chatId: chat.id, fromChatId: origin.chat.id, fromMessageId }));
     await runFeatureStatements(this.connection, tx, this.fork);

@@ -85,9 +85,9 @@ export interface OpenOptions extends ConnectionOptions, MigrationOptions {
 
 /** What a feature does with an open database. At most one has `queryReads` and `currentReads`. */
 export interface DatabaseHooks extends ChangeHooks {
-  /** The reads of a query, where others than those of the connection may run. Its limits apply. */
+  /** Returns the reads of a query within its limits, which may run elsewhere; undefined for those of the connection. */
   queryReads?(connection: Connection, bounds: OperationBounds): ConversationReads | undefined;
-  /** The database for reads that need all changes that are visible now, where it may be another one. */
+  /** Returns the database for reads that need all changes that are visible now; undefined for the connection. */
   currentReads?(connection: Connection, caller?: Caller): Promise<Connection> | undefined;
   /** Further pools of connections. */
   pools?(): readonly Pool[];

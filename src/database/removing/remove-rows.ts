@@ -60,10 +60,9 @@ export async function removeRows(
   };
   for (const table of tablesWith({ removal: 'few' })) rows[table] = await tx.run(sql.deleteRowsOfChat(table, chatId));
   remaining = await removeDrafts(tx, sql, chatId, remaining, rows);
-  await take('checkpoints');
-  await take('branches');
-  await take('message_runs');
-  await take('message_sources');
+  for (const table of tablesWith({ removal: 'seq' })) {
+    if (table !== 'messages' && table !== 'chat_events') await take(table);
+  }
   await take('messages', async (range) => {
     const messages = await removeMessages(tx, sql, range);
     rows.message_texts = messages.texts;
@@ -75,8 +74,7 @@ export async function removeRows(
   if (remaining === 0 || !mayRelease) return { rows, position, isDone: false };
   // First: entries that outlive the chat would keep their ids from other chats.
   await tx.directory?.release(chatId);
-  // In some forms of a schema, no key references the chat.
-  rows.access_tokens = await tx.run(sql.deleteRowsOfChat('access_tokens', chatId));
+  for (const table of tablesWith({ hasChats: true })) rows[table] = await tx.run(sql.deleteRowsOfChat(table, chatId));
   // Includes entries indexed for search meanwhile.
   rows.chats = await tx.run(sql.deleteChat(chatId));
   return { rows, position, isDone: true };

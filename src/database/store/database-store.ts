@@ -8,7 +8,7 @@ import type { ChangeOptions, ConversationStore, IsDue, LockedChat, RemovalOption
 import { giveFiles } from '../files/use-files.js';
 import { readForkOrigin, type OriginRequest } from '../forking/fork-origin.js';
 import { writeFork } from '../forking/write-fork.js';
-import type { Connection } from '../connection/connection.js';
+import type { Connection, Transaction } from '../connection/connection.js';
 import { DatabaseLockedChat } from './locked-chat.js';
 import {
   PendingDeletionError,
@@ -139,11 +139,7 @@ export class DatabaseStore implements ConversationStore {
     const { sql } = this.connection;
     await admit(this.connection, chat.chat.userId);
     try {
-      await this.connection.write(chat.chat.id, async (tx) => {
-        await this.connection.scope.form?.lists?.expect(chat.chat);
-        await tx.run(sql.insertChat(chat.chat));
-        await writeChange(tx, sql, chat, featureStatements(this.connection, chat));
-      });
+      await this.connection.write(chat.chat.id, (tx) => this.#insert(tx, chat));
     } catch (error) {
       if (sql.failure(error) !== 'duplicate') throw error;
       const remains = await blockingRemains(this.connection, chat);
@@ -182,9 +178,7 @@ export class DatabaseStore implements ConversationStore {
         for (const change of chats) {
           for (const { data } of change.messages) bytes += data.length;
           if (bytes > MAX_BYTES_TOGETHER) throw new TooLargeError(`${chats.length} chats in one transaction`);
-          await this.connection.scope.form?.lists?.expect(change.chat);
-          await tx.run(sql.insertChat(change.chat));
-          await writeChange(tx, sql, change, featureStatements(this.connection, change));
+          await this.#insert(tx, change);
         }
       });
     } catch (error) {
@@ -259,6 +253,13 @@ export class DatabaseStore implements ConversationStore {
 
   removeDeleted(deleted: DeletedChat): Promise<boolean> {
     return removeDeletedChat(this.options.unbounded ?? this.connection, deleted);
+  }
+
+  async #insert(tx: Transaction, change: NewChat): Promise<void> {
+    const { sql, scope } = this.connection;
+    await scope.form?.lists?.expect(change.chat);
+    await tx.run(sql.insertChat(change.chat));
+    await writeChange(tx, sql, change, featureStatements(this.connection, change));
   }
 
   /** After the commit: lists of the user show the change before subscribers receive it. */

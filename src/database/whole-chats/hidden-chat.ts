@@ -38,7 +38,6 @@ export async function writeHiddenChat(connection: Connection, whole: WholeChat):
       });
     }
     await lease.step(async (tx) => {
-      await connection.scope.form?.lists?.expect(chat);
       await tx.run(sql.deleteImport(chat.id));
       await tx.run(sql.setCreatedAt(chat.id, chat.createdAt));
       await tx.run(sql.updateChat(chat));

@@ -6,8 +6,8 @@ import type { ChangeHooks } from '../../database/change-hooks.js';
 import { keyOf, sumOf, type StorageQuotas } from './storage-quotas.js';
 
 /**
- * Refuses messages, drafts, longer titles and metadata, and transfers beyond the quota. The end of a draft is never refused: its
- * content would be lost.
+ * Refuses messages, new drafts, longer titles and metadata, and transfers beyond the quota. Appends to a draft and its end are never
+ * refused: its content would be lost.
  * @param db the transaction
  * @throws StorageQuotaError, UnpreparedError
  */

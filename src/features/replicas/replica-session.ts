@@ -18,16 +18,10 @@ const MAX_CHATS = 200;
 const REPLAY_ATTEMPTS = 10;
 const REPLAY_PAUSE_MS = 5;
 
-/** The replicas that a session can use. */
-export interface ReplicaSource {
-  /** The reads that a replica may run, by the server that ran them. */
-  readonly counts: { replica: number; primary: number };
-  /** A usable replica; null without one. */
-  choose(): Replica | null;
-}
+/** The reads that a replica may run, by the server that ran them. */
+type ReadCounts = Record<'replica' | 'primary', number>;
 
 export class ReplicaSession {
-  readonly #replica: Replica | null;
   readonly #failures: number;
   readonly #versions = new Map<string, number>();
   #position: string | null = null;
@@ -40,12 +34,12 @@ export class ReplicaSession {
   #isOver = false;
 
   constructor(
-    private readonly replicas: ReplicaSource,
+    private readonly replica: Replica | null,
     private readonly primary: Connection,
+    private readonly counts: ReadCounts,
   ) {
-    this.#replica = replicas.choose();
-    this.#failures = this.#replica?.connection.failures ?? 0;
-    this.#isOver = this.#replica === null;
+    this.#failures = replica?.connection.failures ?? 0;
+    this.#isOver = replica === null;
   }
 
   /** The database, with its reads on the replica where the invariant permits. */
@@ -84,7 +78,7 @@ export class ReplicaSession {
 
   async #read<T>(query: (db: Queryable) => Promise<T>, caller?: Caller): Promise<T> {
     const outcome = await this.#readReplica(query, caller);
-    this.replicas.counts[outcome === null ? 'primary' : 'replica']++;
+    this.counts[outcome === null ? 'primary' : 'replica']++;
     return outcome === null ? this.primary.read(query, caller) : outcome.result;
   }
 
@@ -93,7 +87,7 @@ export class ReplicaSession {
       this.#isOutdated = false;
       await this.#inOrder(() => this.#refresh(caller));
     } else await this.#refreshing;
-    const replica = this.#replica;
+    const replica = this.replica;
     if (replica === null || this.#isOver) return null;
     // After a restart a standby may be in an earlier state than the rows that it has returned.
     if (replica.state !== 'usable' || replica.connection.failures !== this.#failures) return this.#end();
@@ -135,7 +129,7 @@ export class ReplicaSession {
 
   async #hasReplayed(position: string, caller?: Caller): Promise<boolean> {
     try {
-      await this.#replica?.read(replayCheck(position, new Map()), (db) => db.run(sql`SELECT`), caller);
+      await this.replica?.read(replayCheck(position, new Map()), (db) => db.run(sql`SELECT`), caller);
       return true;
     } catch (error) {
       if (error instanceof ReplicaError && error.reason === 'behind') return false;

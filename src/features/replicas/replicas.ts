@@ -9,7 +9,7 @@ import type { ServerUrl } from '../../database/connection/database-url.js';
 import { operationReads } from './operation-reads.js';
 import { positionOf, systemOf } from './positions.js';
 import { Replica, type ReplicaState } from './replica.js';
-import { ReplicaSession, type ReplicaSource } from './replica-session.js';
+import { ReplicaSession } from './replica-session.js';
 
 /** Milliseconds between probes: a replica that has not replayed the changes before the last probe is skipped. */
 const PROBE_INTERVAL_MS = 1_000;
@@ -22,7 +22,7 @@ export interface ReplicasOptions extends ConnectionOptions {
   log?: ((line: string) => void) | undefined;
 }
 
-export class Replicas implements ReplicaSource {
+export class Replicas {
   readonly counts = { replica: 0, primary: 0 };
   readonly #all: readonly Replica[];
   readonly #probes: Periodic;
@@ -47,30 +47,27 @@ export class Replicas implements ReplicaSource {
   }
 
   get pools(): Pool[] {
-    return this.#all.map(({ connection }, n) => ({ name: `replica-${n + 1}` as const, ...connection.load() }));
+    return this.#all.map(({ connection }, n) => ({ name: `replica-${n + 1}`, ...connection.load() }));
   }
 
   /** The reads of a query, on a replica where it has what the query has read before. */
   readsOf(primary: Connection, bounds: OperationBounds): ConversationReads {
-    return operationReads(new ReplicaSession(this, primary), primary, bounds);
+    return operationReads(this.#sessionOn(primary), primary, bounds);
   }
 
   /**
    * The database for reads that need all changes that are visible now, and later ones as the primary would return them.
    */
   async currentOf(primary: Connection, caller?: Caller): Promise<Connection> {
-    const session = new ReplicaSession(this, primary);
+    const session = this.#sessionOn(primary);
     await session.requireAll(caller);
     return session.connection;
   }
 
   /** Each usable replica in turn. */
-  choose(): Replica | null {
-    for (let n = 0; n < this.#all.length; n++) {
-      const replica = this.#all[this.#next++ % this.#all.length];
-      if (replica?.state === 'usable') return replica;
-    }
-    return null;
+  #sessionOn(primary: Connection): ReplicaSession {
+    const usable = this.#all.filter(({ state }) => state === 'usable');
+    return new ReplicaSession(usable[this.#next++ % usable.length] ?? null, primary, this.counts);
   }
 
   async close(): Promise<void> {

@@ -151,7 +151,7 @@ function plainMembers<Row>(
   if (others > 0) return null;
   const members: Member<Row>[] = [];
   for (const [key, nodes] of fields) {
-    const name = nodes[0]?.node.name.value ?? '';
+    const name = nodes[0].node.name.value;
     const member = name === '__typename' ? typename(type) : fieldMember<Row>(type, name, nodes, info);
     if (member === null) return null;
     members.push({ key, ...member });

@@ -40,6 +40,9 @@ export interface CollectedField {
   type: GraphQLNamedType | undefined;
 }
 
+/** The fields of one response name. */
+export type MergedFields = [CollectedField, ...CollectedField[]];
+
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   const fragments = Object.create(null) as Record<string, FragmentDefinitionNode | undefined>;
   for (const definition of definitions) {
@@ -57,8 +60,8 @@ export function collectFields(
   { schema, fragments }: Document,
   parts: readonly Part[],
   isTaken: (selection: SelectionNode, type: GraphQLNamedType | undefined) => boolean = () => true,
-): Map<string, CollectedField[]> {
-  const fields = new Map<string, CollectedField[]>();
+): Map<string, MergedFields> {
+  const fields = new Map<string, MergedFields>();
   const spread = new Set<string>();
   const collect = ({ selectionSet, type }: Part): void => {
     for (const selection of selectionSet.selections) {

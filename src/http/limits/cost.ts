@@ -34,6 +34,7 @@ import {
   fragmentsOf,
   MAX_VISITS,
   type Fragments,
+  type MergedFields,
 } from '../../graphql/limits/collected-fields.js';
 import type { IntArguments, ListSize } from '../../graphql/limits/list-size.js';
 import { pageSize } from '../../graphql/pages/page-arguments.js';
@@ -105,22 +106,20 @@ class Estimate {
     });
     let cost = 0;
     for (const merged of fields.values()) {
-      const nodes = merged.map(({ node }) => node);
-      const [node] = nodes;
-      const field = node && type.getFields()[node.name.value];
+      const field = type.getFields()[merged[0].node.name.value];
       // Introspection fields are missing here.
-      if (field !== undefined) cost = saturated(cost + this.#fieldCost(field, nodes, edgeCount));
+      if (field !== undefined) cost = saturated(cost + this.#fieldCost(field, merged, edgeCount));
     }
     return cost;
   }
 
-  #fieldCost(field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[], edgeCount: number): number {
+  #fieldCost(field: GraphQLField<unknown, unknown>, merged: MergedFields, edgeCount: number): number {
     if (++this.#visits > MAX_VISITS) return 0;
     const type = getNamedType(field.type);
-    const args = this.#intArguments(field, nodes[0]);
+    const args = this.#intArguments(field, merged[0].node);
     const size = sizeOf(field, args, edgeCount);
     if (isLeafType(type)) return field.extensions['listSize'] === undefined ? 0 : size;
-    const selectionSets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+    const selectionSets = merged.flatMap(({ node }) => node.selectionSet ?? []);
     const possible = isAbstractType(type) ? this.schema.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
     const costs = possible.map((each) => this.#objectCost(each, selectionSets, pageSize(args)));
     return saturated(size * ((isForPaging(type) ? 0 : 1) + Math.max(0, ...costs)));
@@ -140,11 +139,11 @@ class Estimate {
     }
   }
 
-  #intArguments(field: GraphQLField<unknown, unknown>, node: FieldNode | undefined): IntArguments {
+  #intArguments(field: GraphQLField<unknown, unknown>, node: FieldNode): IntArguments {
     const args: Record<string, number | null> = {};
     for (const { name, type } of field.args) {
       if (getNullableType(type) !== GraphQLInt) continue;
-      const given = node?.arguments?.find((argument) => argument.name.value === name)?.value;
+      const given = node.arguments?.find((argument) => argument.name.value === name)?.value;
       const value: unknown = given && valueFromAST(given, type, this.variables);
       if (typeof value === 'number') args[name] = value;
     }

@@ -20,8 +20,8 @@ import {
   collectFields,
   fragmentsOf,
   MAX_VISITS,
-  type CollectedField,
   type Fragments,
+  type MergedFields,
   type Part,
 } from '../../graphql/limits/collected-fields.js';
 
@@ -115,9 +115,8 @@ class Pass {
     }
   }
 
-  #field(merged: readonly CollectedField[], around: Levels, isRoot: boolean): void {
-    const [{ node } = { node: undefined }] = merged;
-    if (node === undefined) return;
+  #field(merged: MergedFields, around: Levels, isRoot: boolean): void {
+    const [{ node }] = merged;
     const types = merged.map((each) => typeOf(each.type, each.node.name.value));
     const isIntrospection = around.isIntrospection || /^__(schema|type)$/.test(node.name.value);
     const isList = types.some((type) => type?.isList);

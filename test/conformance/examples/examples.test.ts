@@ -19,6 +19,7 @@ const EXAMPLES = join(PROJECT, 'examples');
 const PACKAGES = {
   'chat-react': ['parley', 'parley-client'],
   agent: ['parley-context'],
+  answer: ['parley-context', 'parley-interchange'],
   'next-chat': ['parley-client', 'parley-context'],
 };
 /** Files that running an example leaves in its folder. */
@@ -181,6 +182,22 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, () => {
       const answer = 'So far you have asked: “What is the weather in Porto?”, “I am from Faro”, “Well?”.';
       await expect.poll(agent.printed).toContain(answer);
       await page.locator('.thread li:not([data-status])', { hasText: answer }).waitFor();
+    });
+
+    test('a process answers the questions in all chats', async () => {
+      const port = await freePort();
+      const url = `http://127.0.0.1:${port}/graphql`;
+      await serve('chat-react', port);
+      const args = ['--', '--model', 'echo', '--url', url];
+      const answering = await start(['npm', 'start', ...args], join(folder, 'answer'), /Answering all chats/);
+      const message = '{ name: "user", content: { text: "Hello" } }';
+      const query = `mutation {
+        upsertChat(input: { id: "c" }) { __typename }
+        saveMessages(input: { chatId: "c", messages: [${message}] }) { __typename }
+      }`;
+      const headers = { 'content-type': 'application/json' };
+      await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+      await expect.poll(answering.printed).toContain('of chat c (main) was answered');
     });
 
     test('the Next.js chat type-checks against the packages, and builds for production', async () => {

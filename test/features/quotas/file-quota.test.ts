@@ -183,6 +183,18 @@ it('the newest 20 broken uploads of a user are kept for an hour', async () => {
   expect(files()).toBe(0);
 });
 
+it('a broken upload that was continued counts as a new one', async () => {
+  const { uploads, open, send } = partialUploads(3 * 21);
+  for (let n = 0; n < 20; n++) {
+    vi.setSystemTime(n * 1_000);
+    await uploads.keep(await send('ann', `${n}`));
+  }
+  vi.setSystemTime(20_000);
+  await uploads.keep((await open('ann', '0', 3))!);
+  await uploads.keep(await send('ann', 'another'));
+  expect(['0', '1', '2', 'another'].map((name) => uploads.offset('ann', name))).toEqual([3, 0, 3, 3]);
+});
+
 it('a broken upload continues after its bytes on disk, or starts over', async () => {
   const { uploads, open, send, files } = partialUploads(100);
   const upload = await send('ann', 'a');

@@ -33,6 +33,14 @@ describe('a folder', () => {
     expect(modes).toEqual([0o700, 0o700, 0o700, 0o600]);
   });
 
+  it('is not created for reading, and has no contents then', async () => {
+    const folder = join(temporaryFolder(), 'files');
+    const storage = await openFileStorage(`file:${folder}`, true);
+    const keys: string[] = [];
+    for await (const each of storage.keys!()) keys.push(...each);
+    expect([keys, existsSync(folder)]).toEqual([[], false]);
+  });
+
   it('links a file of its temporary folder, and copies any other', async () => {
     const folder = temporaryFolder();
     const storage = await openFileStorage(`file:${folder}`);

@@ -84,6 +84,50 @@ it('ends transactions that do not commit yet, and awaits running commits', async
   expect(await deadline.within(Promise.resolve('made'))).toBe('made');
 });
 
+it('ends a transaction that waits for its turn, and undoes it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const deadline = new Deadline(20);
+  let release = () => {};
+  const turn = new Promise<void>((resolve) => (release = resolve));
+  const undone = vi.fn<(error: unknown) => never>((error) => {
+    throw error;
+  });
+  const refused = vi.fn<(error: unknown) => void>();
+  const queued = deadline.transaction(({ begin }) => turn.then(begin).catch(undone)).catch(refused);
+  vi.advanceTimersByTime(20);
+  for (let turns = 0; turns < 2; turns++) await nextTurn();
+  expect(refused).toHaveBeenCalledExactlyOnceWith(deadline.reason);
+  release();
+  await queued;
+  await nextTurn();
+  expect(undone).toHaveBeenCalledExactlyOnceWith(deadline.reason);
+});
+
+it('is settled after the code that waits for a running commit has noted its change', async () => {
+  const deadline = new Deadline(60_000);
+  onTestFinished(() => deadline.end());
+  let release = () => {};
+  const committed = new Promise<void>((resolve) => (release = resolve));
+  const observed = deadline
+    .transaction(async ({ begin, commit }) => {
+      await nextTurn();
+      begin();
+      commit();
+      await committed;
+    })
+    .then(async () => {
+      // Functions between the transaction and its observer.
+      for (let calls = 0; calls < 10; calls++) await Promise.resolve();
+      deadline.hasWritten = true;
+    });
+  await nextTurn();
+  const settled = deadline.settled().then(() => deadline.hasWritten);
+  release();
+  expect(await settled).toBe(true);
+  await observed;
+});
+
 it('has no timer after its end', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

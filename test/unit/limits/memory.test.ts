@@ -2,14 +2,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { OverloadedError, TooLargeError } from '../../../src/conversation/errors.js';
-import { Memory } from '../../../src/limits/memory.js';
+import { draftPageBytes, Memory, memoryBounds, unreadBytes } from '../../../src/limits/memory.js';
 import { parsedSize } from '../../../src/limits/parsed-size.js';
 
 const bounds = { ofAUser: 100, ofAll: 150, spared: 10 };
+const [KIB, MIB, GIB] = [1024, 1024 ** 2, 1024 ** 3];
 const openMemory = () => new Memory({ bodies: bounds, variables: bounds, content: bounds });
 
 it('limits the memory of a user and of all users, and serves users with little', () => {
   const memory = openMemory();
+  expect([memory.held('bodies'), memory.held('bodies', 'one')]).toEqual([0, 0]);
   const take = (userId: string, bytes: number) => memory.hold('bodies', userId).take(bytes);
   take('one', 60);
   expect(() => take('one', 41)).toThrow(OverloadedError);
@@ -21,6 +23,23 @@ it('limits the memory of a user and of all users, and serves users with little',
   expect(memory.held('bodies', 'one')).toBe(60);
   // Another account holds nothing.
   memory.hold('variables', 'one').take(100);
+});
+
+it('the bounds grow with the heap up to a maximum, and permit the content of one operation', () => {
+  expect(memoryBounds(3 * GIB, 96 * MIB)).toEqual({
+    bodies: { ofAUser: 64 * MIB, ofAll: 256 * MIB, spared: 16 * KIB },
+    variables: { ofAUser: 64 * MIB, ofAll: 512 * MIB, spared: 4 * KIB },
+    content: { ofAUser: 144 * MIB, ofAll: 192 * MIB, spared: 768 * KIB },
+  });
+  expect(memoryBounds(96 * MIB, 12 * MIB)).toEqual({
+    bodies: { ofAUser: 20 * MIB, ofAll: 20 * MIB, spared: 16 * KIB },
+    variables: { ofAUser: 3 * MIB, ofAll: 16 * MIB, spared: 4 * KIB },
+    content: { ofAUser: 12 * MIB, ofAll: 12 * MIB, spared: 48 * KIB },
+  });
+  expect([unreadBytes(GIB, MIB), unreadBytes(3 * GIB, MIB), unreadBytes(GIB, 200 * MIB)]).toEqual(
+    [128, 256, 200].map((count) => count * MIB),
+  );
+  expect([draftPageBytes(GIB), draftPageBytes(3 * GIB)]).toEqual([32 * MIB, 64 * MIB]);
 });
 
 it('a refused request holds nothing, and released memory is available to others', () => {

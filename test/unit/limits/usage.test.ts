@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { TooSlowError } from '../../../src/conversation/errors.js';
 import { DEFAULT_LIMITS } from '../../../src/limits/limits.js';
 import { Spool } from '../../../src/limits/spool.js';
-import { Usage } from '../../../src/limits/usage.js';
+import { LARGE_JSON_BYTES, Usage } from '../../../src/limits/usage.js';
 import { TransferSlots } from '../../../src/limits/transfer-slots.js';
 
 it('an answer waits for its turn for the time of a query, and its follower leaves then', async () => {
@@ -28,6 +28,18 @@ it('an answer waits for its turn for the time of a query, and its follower leave
   first.end();
   (await next).end();
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it('large JSON waits for a turn without other large JSON, and small JSON does not wait', async () => {
+  const usage = new Usage(DEFAULT_LIMITS, { areUsersKnown: true });
+  const begun: string[] = [];
+  const begin = (name: string, bytes: number) => usage.beginParsing('alice', bytes).then(() => begun.push(name));
+  await Promise.all([
+    begin('large', LARGE_JSON_BYTES),
+    begin('next large', LARGE_JSON_BYTES),
+    begin('small', LARGE_JSON_BYTES - 1),
+  ]);
+  expect(begun.at(-1)).toBe('next large');
 });
 
 it('a refused transfer takes no slot of its user, and an ended one releases its slot', () => {

@@ -95,6 +95,19 @@ test('an arrow can change the view of one tab only', async () => {
   expect(here.getState().branch?.isActive).toBe(true);
 });
 
+test('a tab that shows another thread follows the active branch after it has moved it', async () => {
+  const server = await startChat('q', 'a');
+  const here = openTab(server).thread('c', { switching: 'local' });
+  await here.open();
+  await here.edit('q', 'q2', { id: 'q2' });
+  await here.switchToSibling('q');
+  expect(here.getState().branch).toBeNull();
+  expect(await here.rewind('q')).toMatchObject({ ok: true });
+  expect(here.getState().branch?.isActive).toBe(true);
+  await sendTexts(server.tab, 'later');
+  await until(here, 'q later');
+});
+
 test('rewind, checkpoints and branches are shown immediately, and reverted when they are refused', async () => {
   const server = await startChat('one', 'two', 'three');
   const here = openTab(server).thread('c');

@@ -1,5 +1,5 @@
 /** Saves and answers a message of a user, or writes another answer to a saved one. */
-import { ContextError } from '../errors.js';
+import { ContextError, orNull } from '../errors.js';
 import { textOf, type UIMessage } from '../messages/ui-message.js';
 import { messageNotFound } from '../store/context-store.js';
 import type { StartedAnswer } from '../store/draft-data.js';
@@ -8,7 +8,7 @@ import type { AnswerBody } from './answer-body.js';
 import { answerIdOf } from './answer-id.js';
 import type { AnswerContext } from './answer-options.js';
 import { draftOf, followAnswer } from './follow-answer.js';
-import { endAbandoned, endDraft, endForNext, orNull } from './open-drafts.js';
+import { endAbandoned, endDraft, endForNext } from './open-drafts.js';
 import { findVersion } from './question-version.js';
 import { readDraft } from '../streaming/left-draft.js';
 import { claimAnswer, claimOf, newDraft, writeAnswer, type AskSource } from './write-answer.js';

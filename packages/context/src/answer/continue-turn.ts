@@ -1,4 +1,5 @@
 /** The rest of an answer that has waited for a tool output or an approval of a page: in the same draft. */
+import { orNull } from '../errors.js';
 import { waitsForClient } from '@parley/transport/answer-parts';
 import type { UIMessage } from '../messages/ui-message.js';
 import { messageNotFound } from '../store/context-store.js';
@@ -8,7 +9,7 @@ import type { AnswerContext } from './answer-options.js';
 import { clientOutputs, continuedAt, TURN_TYPE } from './client-outputs.js';
 import { eventStream } from './event-stream.js';
 import { followAnswer } from './follow-answer.js';
-import { endAbandoned, orNull } from './open-drafts.js';
+import { endAbandoned } from './open-drafts.js';
 import { writeAnswer, type AskSource } from './write-answer.js';
 
 /**

@@ -2,6 +2,7 @@
  * `@parley/context/answer`: the server side of a chat application. A process of yours writes the answers, and pages follow them;
  * docs/context/answers.md has the protocol.
  */
+import { orNull } from '../errors.js';
 import { checkFilesOptions } from '../files/model-files.js';
 import { readBody } from './answer-body.js';
 import { errorResponse, RefusedRequest } from './answer-error.js';
@@ -10,7 +11,7 @@ import type { AnswerContext, AnswerHandlerOptions, PerRequest } from './answer-o
 import { answerSource } from './ask-model.js';
 import { continueTurn } from './continue-turn.js';
 import { followAnswer } from './follow-answer.js';
-import { endAbandoned, orNull, requireId, stopOpenDraft } from './open-drafts.js';
+import { endAbandoned, requireId, stopOpenDraft } from './open-drafts.js';
 import type { AskSource } from './write-answer.js';
 import type { DraftData } from '../store/draft-data.js';
 

@@ -1,4 +1,5 @@
 /** Streams an answer that another request, or another process, writes. */
+import { orNull } from '../errors.js';
 import { isRecord } from '../record.js';
 import type { DraftData } from '../store/draft-data.js';
 import { maskedText } from './answer-error.js';
@@ -6,7 +7,7 @@ import type { AnswerContext } from './answer-options.js';
 import { eventStream, type EventSink } from './event-stream.js';
 import { chunksOfMessage } from './message-chunks.js';
 import { uiChunksOf } from './message-source-chunks.js';
-import { endAbandoned, orNull } from './open-drafts.js';
+import { endAbandoned } from './open-drafts.js';
 
 export interface FollowedAnswer {
   id: string;

@@ -1,5 +1,5 @@
 /** Ends the drafts of a chat without a writer, and stops writers. */
-import { ContextError, invalid } from '../errors.js';
+import { ContextError, invalid, orNull } from '../errors.js';
 import type { SavedMessages } from '../store/store-data.js';
 import type { DraftData } from '../store/draft-data.js';
 import { readDraft, type LeftDraft } from '../streaming/left-draft.js';
@@ -10,16 +10,6 @@ import type { AnswerContext } from './answer-options.js';
 const STOP_PATIENCE_MS = 3_000;
 
 type Place = Pick<AnswerContext, 'store' | 'chatId'>;
-
-/** The result of a call, or null when the chat, message or draft is missing. */
-export async function orNull<T>(call: Promise<T>): Promise<T | null> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof ContextError && error.code === 'NOT_FOUND') return null;
-    throw error;
-  }
-}
 
 /**
  * Saves a draft as far as it came, incomplete unless it is whole; an empty one is discarded.

@@ -1,6 +1,5 @@
-import type { UIMessage } from '../messages/ui-message.js';
-import { isUIMessage } from '../messages/ui-message.js';
-import { isRecord } from '../record.js';
+import { canonicalJson } from '../messages/json-value.js';
+import { isUIMessage, type UIMessage } from '../messages/ui-message.js';
 import type { MessageData } from '../store/store-data.js';
 import type { AnswerContext } from './answer-options.js';
 
@@ -24,13 +23,5 @@ export async function findVersion({ store, chatId }: AnswerContext, shown: UIMes
 }
 
 function isShown({ data }: MessageData, shown: UIMessage): boolean {
-  return isUIMessage(data) && isSameJson(data.parts, JSON.parse(JSON.stringify(shown.parts)));
-}
-
-function isSameJson(a: unknown, b: unknown): boolean {
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((each, n) => isSameJson(each, b[n]));
-  if (!isRecord(a) || !isRecord(b)) return a === b;
-  const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => isSameJson(a[name], b[name]));
+  return isUIMessage(data) && canonicalJson(data.parts) === canonicalJson(shown.parts);
 }

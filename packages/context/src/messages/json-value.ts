@@ -1,5 +1,7 @@
 /** The JSON that a store saves; values that JSON would silently drop or change are refused. */
 
+import { isRecord } from '../record.js';
+
 /**
  * A value as JSON stores it: undefined members are omitted, and `toJSON` is called, for example of a Date.
  * @throws TypeError whose text is the reason and the position, in one line
@@ -57,4 +59,11 @@ function isPlain(value: object): boolean {
 /** An object with a custom prototype can lack a constructor. */
 function classOf({ constructor }: { constructor?: unknown }): string {
   return typeof constructor === 'function' ? `a ${constructor.name}` : 'an object with a prototype of its own';
+}
+
+/** JSON with sorted members, because a store can return them in another order. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    isRecord(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
+  );
 }

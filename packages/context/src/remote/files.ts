@@ -1,6 +1,6 @@
 /** The files of messages, over their HTTP routes. */
 import type { OpenRoute } from '@parley/transport/chat-files';
-import { ContextError } from '../errors.js';
+import { ContextError, orNull } from '../errors.js';
 import type { FileData, FileOfMessage } from '../file-data.js';
 
 /** Milliseconds for one file. */
@@ -17,10 +17,7 @@ export async function readFile(
   // Another text could name another route.
   if (!/^[0-9a-f]{64}$/.test(fileId)) return null;
   const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
-  const response = await open(`files/${fileId}`, { message: messageId }, { signal }).catch((error: unknown) => {
-    if (error instanceof ContextError && error.code === 'NOT_FOUND') return null;
-    throw error;
-  });
+  const response = await orNull(open(`files/${fileId}`, { message: messageId }, { signal }));
   if (response === null) return null;
   const mediaType = response.headers.get('content-type')?.replace(/;.*/, '') ?? 'application/octet-stream';
   const size = Number(response.headers.get('content-length'));

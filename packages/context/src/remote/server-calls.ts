@@ -1,5 +1,5 @@
 /** The requests of a store to its server, and their results as values or as a ContextError. */
-import { ContextError, DraftOffsetError, type ContextErrorCode } from '../errors.js';
+import { ContextError, DraftOffsetError, orNull, type ContextErrorCode } from '../errors.js';
 import { isRecord } from '../record.js';
 import { chatNotFound, messageNotFound } from '../store/context-store.js';
 import type { BranchData, ChatData, SavedMessages } from '../store/store-data.js';
@@ -43,13 +43,7 @@ export class ServerCalls {
 
   /** @returns false when there was nothing to remove */
   async remove(mutation: string, input: object): Promise<boolean> {
-    try {
-      await this.change(mutation, input);
-      return true;
-    } catch (error) {
-      if (error instanceof ContextError && error.code === 'NOT_FOUND') return false;
-      throw error;
-    }
+    return (await orNull(this.change(mutation, input))) !== null;
   }
 
   /** Reads fields of a chat. @throws ContextError NOT_FOUND for a missing chat */

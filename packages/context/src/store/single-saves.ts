@@ -1,7 +1,7 @@
 import { MAX_MESSAGES_PER_SAVE } from '@parley/transport/server-limits';
 import { ContextError, invalid } from '../errors.js';
+import { canonicalJson } from '../messages/json-value.js';
 import { textMessage } from '../messages/ui-message.js';
-import { isRecord } from '../record.js';
 import { branchNotFound, type ContextStore } from './context-store.js';
 import type { BranchData, MessageData, NewMessageData, SavedMessages, SaveOptions } from './store-data.js';
 import { toSaveOptions, toStoredMessages } from './stored-json.js';
@@ -62,7 +62,7 @@ class SingleSaves {
     const existing = (await store.getMessage(id)) ?? null;
     if (existing === null) return this.#append(row(id));
     if (existing.chatId !== branch.chatId) throw new ContextError('ALREADY_EXISTS', `Message "${id}" already exists`);
-    if (canonical({ ...existing, ...row(id), createdAt: existing.createdAt }) === canonical(existing)) {
+    if (canonicalJson({ ...existing, ...row(id), createdAt: existing.createdAt }) === canonicalJson(existing)) {
       this.#messages.push(existing);
       return;
     }
@@ -91,11 +91,4 @@ class SingleSaves {
     if (ofSave !== undefined || headMessageId === null) return ofSave?.id;
     return (await this.store.getMessageChain(headMessageId)).findLast(isAssistant)?.id;
   }
-}
-
-/** JSON with sorted members, because a store can return them in another order. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) =>
-    isRecord(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
-  );
 }

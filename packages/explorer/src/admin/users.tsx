@@ -1,9 +1,10 @@
 import { operation } from '@parley/client';
 import { useParley } from '@parley/client/react';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { linkTo } from '../place.js';
 import { TextPrompt } from '../text-prompt.js';
 import { useAuthorization } from '../token.js';
+import { useRead } from '../use-read.js';
 import { Button } from '../design/button.js';
 import { words } from '../words.js';
 import { eraseUser } from './erase.js';
@@ -31,25 +32,15 @@ export default function Users(): ReactNode {
   const parley = useParley();
   const [search, setSearch] = useState('');
   const [page, setPage] = useState<UsersPage['users'] | null>(null);
-  const [failed, setFailed] = useState('');
   const [erased, setErased] = useState({ count: 0, result: '' });
   const authorization = useAuthorization();
-  useEffect(() => {
-    const reading = new AbortController();
-    parley.run(ReadUsers, { first: 50, search: search === '' ? null : search }, reading.signal).then(
-      ({ users }) => setPage(users),
-      (reason: Error) => {
-        if (!reading.signal.aborted) setFailed(reason.message);
-      },
-    );
-    return () => reading.abort();
-  }, [parley, search, erased.count]);
+  const asked = { first: 50, search: search === '' ? null : search };
+  const [failed] = useRead(
+    (signal) => parley.run(ReadUsers, asked, signal).then(({ users }) => setPage(users)),
+    [parley, search, erased.count],
+  );
   const more = async () => {
-    const { users } = await parley.run(ReadUsers, {
-      first: 50,
-      after: page?.pageInfo.endCursor ?? null,
-      search: search === '' ? null : search,
-    });
+    const { users } = await parley.run(ReadUsers, { ...asked, after: page?.pageInfo.endCursor ?? null });
     setPage((known) => ({ ...users, edges: [...(known?.edges ?? []), ...users.edges] }));
   };
   const erase = async (id: string) => {

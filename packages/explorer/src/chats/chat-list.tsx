@@ -2,13 +2,14 @@ import type { ChatFilter, ChatItem } from '@parley/client';
 import { CreateChat, ListChats } from '@parley/client/operations';
 import { useChats, useParley } from '@parley/client/react';
 import { GitFork, MessageSquareDashed, Plus, Search, SlidersHorizontal, Trash2 } from 'lucide-react';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../design/button.js';
 import { EmptyState, Skeleton } from '../design/placeholder.js';
 import { notify } from '../design/toast.js';
 import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
 import { shellWords, shortcutName } from '../shell-words.js';
+import { useRead } from '../use-read.js';
 import { words } from '../words.js';
 import { Chats } from './chats.js';
 import { listWords } from './list-words.js';
@@ -142,30 +143,20 @@ function Filtered({ filter, open }: { filter: ChatFilter; open: string | null })
   const parley = useParley();
   const [chats, setChats] = useState<readonly ChatItem[] | null>(null);
   const [after, setAfter] = useState<string | null>(null);
-  const [failed, setFailed] = useState('');
-  const read = (cursor: string | null, signal?: AbortSignal) =>
-    parley.run(ListChats, { first: 20, after: cursor, filter }, signal).then(
-      ({ chats: page }) => {
-        setChats((known) => [...(cursor === null ? [] : (known ?? [])), ...page.edges.map(({ node }) => node)]);
-        setAfter(page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null);
-      },
-      (reason: Error) => {
-        if (!signal?.aborted) setFailed(reason.message);
-      },
-    );
-  useEffect(() => {
-    const reading = new AbortController();
-    void read(null, reading.signal);
-    return () => reading.abort();
-    // Another filter is another component.
-  }, [parley]);
+  const read = async (cursor: string | null, signal?: AbortSignal) => {
+    const { chats: page } = await parley.run(ListChats, { first: 20, after: cursor, filter }, signal);
+    setChats((known) => [...(cursor === null ? [] : (known ?? [])), ...page.edges.map(({ node }) => node)]);
+    setAfter(page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null);
+  };
+  // Another filter is another component.
+  const [failed, setFailed] = useRead((signal) => read(null, signal), [parley]);
   if (failed !== '') return <p role="alert">{failed}</p>;
   if (chats === null) return <Skeleton rows={9} />;
   return (
     <Chats
       {...{ chats, open }}
       none={<EmptyState icon={Search} text={words.noneFound} />}
-      onMore={after === null ? null : () => void read(after)}
+      onMore={after === null ? null : () => void read(after).catch(({ message }: Error) => setFailed(message))}
     />
   );
 }

@@ -1,7 +1,8 @@
 /** The names of chats in lists: the title, or the first words of the user. */
 import { operation, type ChatItem, type Parley } from '@parley/client';
 import { useParley } from '@parley/client/react';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
+import { SharedValue } from '../shared-value.js';
 import { words } from '../words.js';
 import { listWords } from './list-words.js';
 
@@ -12,10 +13,9 @@ const MESSAGES_PER_CHAT = 3;
 type Beginning = { messages: { edges: { node: { name: string; preview: string } }[] } } | null;
 
 /** First words by chat id; empty for a chat without a message of the user. They never change. */
-const known = new Map<string, string>();
+const known = new SharedValue<ReadonlyMap<string, string>>(new Map());
 /** The chats whose first words are being read: the list and the first page show the same chats. */
 const reading = new Set<string>();
-const listeners = new Set<() => void>();
 
 /** The name of a chat. @param first the first words of its user, if they were read */
 export function chatTitle({ title }: Pick<ChatItem, 'title'>, first: string | undefined): string {
@@ -25,20 +25,15 @@ export function chatTitle({ title }: Pick<ChatItem, 'title'>, first: string | un
 /** The first words of the users in untitled chats, by chat id. */
 export function useFirstWords(chats: readonly ChatItem[]): ReadonlyMap<string, string> {
   const parley = useParley();
-  useSyncExternalStore(follow, () => known.size);
+  const first = known.use();
   const unread = chats
-    .filter(({ id, title, messageCount }) => title === null && messageCount > 0 && !known.has(id))
+    .filter(({ id, title, messageCount }) => title === null && messageCount > 0 && !first.has(id))
     .map(({ id }) => id);
   useEffect(() => {
     void read(parley, unread.filter((id) => !reading.has(id)).slice(0, CHATS_AT_ONCE));
     // The key has the ids of `unread`.
   }, [parley, unread.join(' ')]);
-  return known;
-}
-
-function follow(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  return first;
 }
 
 async function read(parley: Parley, ids: readonly string[]): Promise<void> {
@@ -57,13 +52,13 @@ async function read(parley: Parley, ids: readonly string[]): Promise<void> {
   for (const id of ids) reading.add(id);
   try {
     const beginnings = await parley.run(ReadBeginnings, Object.fromEntries(ids.map((id, n) => [`c${n}`, id])));
-    for (const [n, id] of ids.entries()) {
+    const found = ids.map((id, n) => {
       const messages = beginnings[`c${n}`]?.messages.edges.map(({ node }) => node) ?? [];
-      known.set(id, messages.find(({ name }) => name === 'user')?.preview ?? '');
-    }
+      return [id, messages.find(({ name }) => name === 'user')?.preview ?? ''] as const;
+    });
+    known.set(new Map([...known.get(), ...found]));
   } catch {
     // The list shows "Untitled".
   }
   for (const id of ids) reading.delete(id);
-  listeners.forEach((listener) => listener());
 }

@@ -2,10 +2,10 @@
 import { operation, type ChatItem } from '@parley/client';
 import { DeleteChat, RestoreChat } from '@parley/client/operations';
 import { useChats, useParley } from '@parley/client/react';
-import { useSyncExternalStore } from 'react';
 import { ask } from '../design/ask.js';
 import { notify } from '../design/toast.js';
 import { linkTo, placeOf } from '../place.js';
+import { SharedValue } from '../shared-value.js';
 import { shellWords } from '../shell-words.js';
 import { words } from '../words.js';
 import { listWords } from './list-words.js';
@@ -17,25 +17,13 @@ const ReadRecovery = operation<{ viewer: { recoveryDays: number } }, Record<stri
 );
 
 /** The time of the last change of each deleted chat: lists that were read before hide it, and show it once it is restored. */
-let deleted: ReadonlyMap<string, string> = new Map();
-const listeners = new Set<() => void>();
+const deleted = new SharedValue<ReadonlyMap<string, string>>(new Map());
 
-function change(next: Iterable<readonly [string, string]>): void {
-  deleted = new Map(next);
-  listeners.forEach((listener) => listener());
-}
-
-const show = (id: string) => change([...deleted].filter(([each]) => each !== id));
+const show = (id: string) => deleted.set(new Map([...deleted.get()].filter(([each]) => each !== id)));
 
 /** The chats of a list without the deleted ones. */
 export function useKept(chats: readonly ChatItem[]): readonly ChatItem[] {
-  const hidden = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => deleted,
-  );
+  const hidden = deleted.use();
   return hidden.size === 0 ? chats : chats.filter(({ id, updatedAt }) => updatedAt > (hidden.get(id) ?? ''));
 }
 
@@ -66,7 +54,8 @@ export function useDeletion(): (ids: readonly string[]) => Promise<void> {
       notify({ text: listWords.notDeleted((reason as Error).message), isUrgent: true });
       return;
     }
-    change([...deleted, ...ids.map((id) => [id, itemOf(id)?.updatedAt ?? new Date().toISOString()] as const)]);
+    const times = ids.map((id) => [id, itemOf(id)?.updatedAt ?? new Date().toISOString()] as const);
+    deleted.set(new Map([...deleted.get(), ...times]));
     const { chatId } = placeOf(location.hash);
     if (chatId !== null && ids.includes(chatId)) location.hash = linkTo({});
     const done: string[] = [];

@@ -1,12 +1,11 @@
 /** Pinned chats, kept in this browser. */
-import { useSyncExternalStore } from 'react';
+import { SharedValue } from '../shared-value.js';
 import { readStored, writeStored } from '../stored.js';
 
 const KEY = 'parley-pins';
 const MAX_PINS = 100;
 
-let pins = read();
-const listeners = new Set<() => void>();
+const pins = new SharedValue(read());
 
 function read(): ReadonlySet<string> {
   const stored = readStored(KEY);
@@ -15,18 +14,10 @@ function read(): ReadonlySet<string> {
 
 /** Pins a chat, or removes its pin. */
 export function togglePin(chatId: string): void {
-  const others = [...pins].filter((id) => id !== chatId);
-  pins = new Set(pins.has(chatId) ? others : [chatId, ...others].slice(0, MAX_PINS));
-  writeStored(KEY, [...pins]);
-  listeners.forEach((listener) => listener());
+  const others = [...pins.get()].filter((id) => id !== chatId);
+  const next = pins.get().has(chatId) ? others : [chatId, ...others].slice(0, MAX_PINS);
+  writeStored(KEY, next);
+  pins.set(new Set(next));
 }
 
-export function usePins(): ReadonlySet<string> {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => pins,
-  );
-}
+export const usePins = pins.use;

@@ -1,6 +1,7 @@
 /** The chats with changes that this browser has not shown. */
 import type { ChatItem } from '@parley/client';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { SharedValue } from '../shared-value.js';
 import { readStored, writeStored } from '../stored.js';
 
 const KEY = 'parley-reads';
@@ -21,9 +22,8 @@ interface Visit {
   until: string;
 }
 
-let reads = stored();
-let visit: Visit | null = null;
-const listeners = new Set<() => void>();
+const reads = new SharedValue(stored());
+const visit = new SharedValue<Visit | null>(null);
 
 function stored(): Reads {
   const { floor, chats } = (readStored(KEY) ?? {}) as { floor?: unknown; chats?: unknown };
@@ -33,22 +33,14 @@ function stored(): Reads {
   return { floor: typeof floor === 'string' ? floor : null, chats: Object.fromEntries(entries) };
 }
 
-function follow(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 function save(next: Reads): void {
-  reads = next;
   writeStored(KEY, next);
-  listeners.forEach((listener) => listener());
+  reads.set(next);
 }
 
 // Another tab has shown a chat.
 addEventListener('storage', ({ key }) => {
-  if (key !== KEY) return;
-  reads = stored();
-  listeners.forEach((listener) => listener());
+  if (key === KEY) reads.set(stored());
 });
 
 /** The time until which a chat was shown. */
@@ -58,13 +50,13 @@ function readUntil({ floor, chats }: Reads, chatId: string): string {
 }
 
 const isUnread = ({ id, updatedAt, lastMessage }: ChatItem) =>
-  reads.floor !== null && lastMessage !== null && updatedAt > readUntil(reads, id);
+  reads.get().floor !== null && lastMessage !== null && updatedAt > readUntil(reads.get(), id);
 
 /** Records that the changes of a chat until now were shown. */
 export function markRead({ id, updatedAt }: Pick<ChatItem, 'id' | 'updatedAt'>): void {
-  if (updatedAt <= readUntil(reads, id)) return;
-  const newest = Object.entries({ ...reads.chats, [id]: updatedAt }).sort(([, a], [, b]) => (a < b ? 1 : -1));
-  const floor = newest[MAX_READS]?.[1] ?? reads.floor;
+  if (updatedAt <= readUntil(reads.get(), id)) return;
+  const newest = Object.entries({ ...reads.get().chats, [id]: updatedAt }).sort(([, a], [, b]) => (a < b ? 1 : -1));
+  const floor = newest[MAX_READS]?.[1] ?? reads.get().floor;
   save({ floor, chats: Object.fromEntries(newest.slice(0, MAX_READS)) });
 }
 
@@ -84,15 +76,12 @@ export function useReading(chats: readonly ChatItem[] | null, openId: string | n
   const open = isVisible ? chats?.find(({ id }) => id === openId) : undefined;
   // At the first visit, nothing is new. Times are the server's.
   useEffect(() => {
-    if (chats !== null && reads.floor === null) save({ ...reads, floor: chats[0]?.updatedAt ?? '' });
+    if (chats !== null && reads.get().floor === null) save({ ...reads.get(), floor: chats[0]?.updatedAt ?? '' });
   }, [chats]);
   useEffect(() => {
-    if (open === undefined) {
-      visit = null;
-      return;
-    }
+    if (open === undefined) return visit.set(null);
     const { id: chatId, updatedAt: until } = open;
-    if (visit?.chatId !== chatId) visit = { chatId, since: readUntil(reads, chatId), until };
+    if (visit.get()?.chatId !== chatId) visit.set({ chatId, since: readUntil(reads.get(), chatId), until });
     markRead(open);
   }, [open]);
   return unread.size;
@@ -100,9 +89,9 @@ export function useReading(chats: readonly ChatItem[] | null, openId: string | n
 
 /** The ids of the chats with new messages. */
 export function useUnread(chats: readonly ChatItem[]): ReadonlySet<string> {
-  const current = useSyncExternalStore(follow, () => reads);
+  const current = reads.use();
   return useMemo(() => new Set(chats.filter(isUnread).map(({ id }) => id)), [chats, current]);
 }
 
 /** The visit of the open chat; null before its list was read. */
-export const useVisit = (): Visit | null => useSyncExternalStore(follow, () => visit);
+export const useVisit = visit.use;

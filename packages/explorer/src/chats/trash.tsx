@@ -1,10 +1,11 @@
 import { operation } from '@parley/client';
 import { DeleteChat } from '@parley/client/operations';
 import { useParley } from '@parley/client/react';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
 import { Modal } from '../design/modal.js';
 import { TextPrompt } from '../text-prompt.js';
+import { useRead } from '../use-read.js';
 import { words } from '../words.js';
 import { useRestoration } from './deletion.js';
 import { listWords } from './list-words.js';
@@ -29,18 +30,11 @@ export default function Trash({ onClose }: { onClose(): void }): ReactNode {
   const parley = useParley();
   const restore = useRestoration();
   const [page, setPage] = useState<DeletedChats | null>(null);
-  const [failed, setFailed] = useState('');
   const [changes, setChanges] = useState(0);
-  useEffect(() => {
-    const reading = new AbortController();
-    parley.run(ReadDeleted, {}, reading.signal).then(
-      ({ deletedChats }) => setPage(deletedChats),
-      (reason: Error) => {
-        if (!reading.signal.aborted) setFailed(reason.message);
-      },
-    );
-    return () => reading.abort();
-  }, [parley, changes]);
+  const [failed, setFailed] = useRead(
+    (signal) => parley.run(ReadDeleted, {}, signal).then(({ deletedChats }) => setPage(deletedChats)),
+    [parley, changes],
+  );
   const change = async (work: Promise<unknown>) => {
     setFailed('');
     await work.catch((reason: Error) => setFailed(reason.message));

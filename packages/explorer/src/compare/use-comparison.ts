@@ -1,8 +1,9 @@
 import type { ComparePlacesQuery } from '@parley/client';
 import { ComparePlaces } from '@parley/client/operations';
-import { useChats, useParley } from '@parley/client/react';
-import { useEffect, useState } from 'react';
+import { useChats } from '@parley/client/react';
+import { useMemo } from 'react';
 import type { Step } from '../use-path.js';
+import { useAnswer } from '../use-answer.js';
 
 type Read = NonNullable<NonNullable<ComparePlacesQuery['chat']>['compare']>;
 
@@ -27,22 +28,14 @@ export function useComparison(
   rightId: string | null,
   first: number,
 ): Comparison | 'missing' | null {
-  const parley = useParley();
-  const isAway = useChats().status === 'away';
-  const [read, setRead] = useState<{ of: string; comparison: Comparison | 'missing' } | null>(null);
-  const of = `${leftId} ${rightId}`;
-  useEffect(() => {
-    if (leftId === null || rightId === null) return;
-    const reading = new AbortController();
-    const places = { base: { messageId: leftId }, head: { messageId: rightId } };
-    parley.run(ComparePlaces, { chatId, ...places, first }, reading.signal).then(
-      ({ chat }) => setRead({ of, comparison: chat?.compare ? comparisonOf(chat.compare) : 'missing' }),
-      // The page shows the connection's state; after a reconnection, it is read again.
-      () => {},
-    );
-    return () => reading.abort();
-  }, [parley, chatId, of, first, isAway]);
-  return read?.of === of ? read.comparison : null;
+  // After a reconnection, it is read again.
+  const version = useChats().status === 'away';
+  const places = leftId !== null && rightId !== null && { base: { messageId: leftId }, head: { messageId: rightId } };
+  const read = useAnswer(ComparePlaces, places ? { chatId, ...places, first } : null, {
+    version,
+    of: `${leftId} ${rightId}`,
+  });
+  return useMemo(() => read && (read.chat?.compare ? comparisonOf(read.chat.compare) : 'missing'), [read]);
 }
 
 function comparisonOf({ commonAncestor: ancestor, ahead, aheadBy, behind, behindBy }: Read): Comparison {

@@ -1,5 +1,5 @@
 /** Questions to the user. Their dialog loads with the first one. */
-import { useSyncExternalStore } from 'react';
+import { SharedValue } from '../shared-value.js';
 
 export interface Question {
   /** The heading of the dialog. */
@@ -21,32 +21,21 @@ export interface AskedQuestion {
   answer(text: string | null): void;
 }
 
-let asked: AskedQuestion | null = null;
-const listeners = new Set<() => void>();
+const asked = new SharedValue<AskedQuestion | null>(null);
 
 /** Opens a dialog for one text. @returns the text; null when the user cancels */
 export function ask(question: Question): Promise<string | null> {
-  asked?.answer(null);
+  asked.get()?.answer(null);
   return new Promise((resolve) => {
-    set({
+    asked.set({
       question,
       answer: (text) => {
-        set(null);
+        asked.set(null);
         resolve(text);
       },
     });
   });
 }
 
-function follow(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function set(next: AskedQuestion | null): void {
-  asked = next;
-  listeners.forEach((listener) => listener());
-}
-
 /** The open question; null without one. */
-export const useQuestion = (): AskedQuestion | null => useSyncExternalStore(follow, () => asked);
+export const useQuestion = asked.use;

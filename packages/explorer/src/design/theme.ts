@@ -1,11 +1,11 @@
 /** The colour scheme: the one of the system, unless the user has chosen another in this browser. */
-import { useSyncExternalStore } from 'react';
+import { SharedValue } from '../shared-value.js';
 
 export type Theme = 'light' | 'dark';
 
 const KEY = 'parley-theme';
 const isDark = matchMedia('(prefers-color-scheme: dark)');
-const listeners = new Set<() => void>();
+const shown = new SharedValue<Theme>('light');
 
 /** The chosen scheme; null for the one of the system. */
 function chosen(): Theme | null {
@@ -13,12 +13,12 @@ function chosen(): Theme | null {
   return theme === 'light' || theme === 'dark' ? theme : null;
 }
 
-const current = (): Theme => chosen() ?? (isDark.matches ? 'dark' : 'light');
+const update = () => shown.set(chosen() ?? (isDark.matches ? 'dark' : 'light'));
 
 /** Applies the choice of an earlier visit. */
 export function restoreTheme(): void {
   apply(stored());
-  isDark.addEventListener('change', () => listeners.forEach((listener) => listener()));
+  isDark.addEventListener('change', update);
 }
 
 /** The browser may forbid storage. */
@@ -33,12 +33,12 @@ function stored(): string | null {
 function apply(theme: string | null): void {
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset['theme'] = theme;
   else delete document.documentElement.dataset['theme'];
-  listeners.forEach((listener) => listener());
+  update();
 }
 
 /** The shown scheme, and a function that changes to the other one. */
 export function useTheme(): [theme: Theme, toggle: () => void] {
-  const theme = useSyncExternalStore(follow, current);
+  const theme = shown.use();
   return [
     theme,
     () => {
@@ -53,9 +53,4 @@ export function useTheme(): [theme: Theme, toggle: () => void] {
       apply(isOfSystem ? null : other);
     },
   ];
-}
-
-function follow(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

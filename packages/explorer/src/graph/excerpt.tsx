@@ -1,6 +1,6 @@
 import { operation } from '@parley/client';
-import { useParley } from '@parley/client/react';
-import { useEffect, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { useAnswer } from '../use-answer.js';
 import { words } from '../words.js';
 
 interface Read {
@@ -22,23 +22,8 @@ const REST_MS = 120;
 
 /** The beginning of the hovered or selected message. */
 export function Excerpt({ messageId }: { messageId: string }): ReactNode {
-  const parley = useParley();
-  const [read, setRead] = useState<Read | null>(null);
-  useEffect(() => {
-    const reading = new AbortController();
-    const resting = setTimeout(() => {
-      parley.run(ReadExcerpt, { id: messageId }, reading.signal).then(
-        ({ message }) => setRead(message),
-        // The graph already shows the beginning of the message.
-        () => {},
-      );
-    }, REST_MS);
-    return () => {
-      clearTimeout(resting);
-      reading.abort();
-    };
-  }, [parley, messageId]);
-  if (read?.id !== messageId) return null;
+  const read = useAnswer(ReadExcerpt, { id: messageId }, { delayMs: REST_MS })?.message;
+  if (!read) return null;
   return (
     <aside className="excerpt">
       <b dir="auto">{read.name}</b> <time dateTime={read.createdAt}>{new Date(read.createdAt).toLocaleString()}</time>

@@ -1,5 +1,6 @@
 import type { Parley, ThreadState } from '@parley/client';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
+import { useRead } from '../use-read.js';
 import { words } from '../words.js';
 import { findInside, positionAtDepth, type Insides, type Mark } from './scene/labels.js';
 import { readGraph, readRun, type Inner, type Outline, type Segment } from './outline.js';
@@ -47,13 +48,11 @@ export function useGraph(
   messageIds: readonly string[],
 ): GraphData | null {
   const [read, setRead] = useState<{ outline: Outline; nodes: readonly Inner[] } | null>(null);
-  useEffect(() => {
-    if (!isRead) return;
-    const reading = new AbortController();
-    // The thread next to the graph reports a failure.
-    readGraph(parley, chatId, reading.signal).then(setRead, () => {});
-    return () => reading.abort();
-  }, [parley, chatId, isRead, version]);
+  // The thread next to the graph reports a failure.
+  useRead(
+    (signal) => (isRead ? readGraph(parley, chatId, signal).then(setRead) : undefined),
+    [parley, chatId, isRead, version],
+  );
 
   const [runs, setRuns] = useState<KnownRuns>(new Map());
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
@@ -71,15 +70,13 @@ export function useGraph(
   const [insides, setInsides] = useState<Insides>(new Map());
   const toFind = segments === null ? [] : [...new Set(messageIds)].filter((id) => !byEnd.has(id) && !insides.has(id));
   const toFindKey = toFind.join(' ');
-  useEffect(() => {
-    if (toFind.length === 0) return;
-    const reading = new AbortController();
-    findInside(parley, toFind, reading.signal).then(
-      (found) => setInsides((known) => new Map([...known, ...found])),
-      () => {},
-    );
-    return () => reading.abort();
-  }, [parley, toFindKey]);
+  useRead(
+    (signal) => {
+      if (toFind.length === 0) return undefined;
+      return findInside(parley, toFind, signal).then((found) => setInsides((known) => new Map([...known, ...found])));
+    },
+    [parley, toFindKey],
+  );
 
   const activeInside = activeId === null ? undefined : insides.get(activeId);
   const scene = useMemo(() => {

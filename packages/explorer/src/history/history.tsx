@@ -1,11 +1,12 @@
 import { useParley, useThread } from '@parley/client/react';
 import { Eye, History as HistoryIcon } from 'lucide-react';
-import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { Body } from '../thread/body.js';
 import { Author } from '../thread/message-header.js';
 import { Missing } from '../missing.js';
 import { readMessages } from '../read-messages.js';
 import { usePath } from '../use-path.js';
+import { useRead } from '../use-read.js';
 import { Button } from '../design/button.js';
 import { EmptyState } from '../design/placeholder.js';
 import { words } from '../words.js';
@@ -96,35 +97,19 @@ function Events({ chatId, version, isAway, kind, actorId, day, shown, onShow, on
   const parley = useParley();
   const [{ events, cursor }, setLog] = useState<LogPart>({ events: [], cursor: null });
   const [isRead, setIsRead] = useState(false);
-  const [failed, setFailed] = useState('');
-  const read = (before: string | null, signal?: AbortSignal) => {
+  const read = async (before: string | null, signal?: AbortSignal) => {
     const { types } = historyWords.eventKinds[kind];
-    return parley
-      .run(
-        ReadEvents,
-        { chatId, last: PAGE, before, filter: { types: types && [...types], actorId, ...timesOf(day) } },
-        signal,
-      )
-      .then(
-        ({ chat }) => {
-          if (chat !== null) {
-            setLog((known) => withPage(known, chat.events));
-            onActors(chat.events.edges.map(({ node }) => node.actorId));
-          }
-          setIsRead(true);
-          setFailed('');
-        },
-        (reason: Error) => {
-          if (!signal?.aborted) setFailed(reason.message);
-        },
-      );
+    const filter = { types: types && [...types], actorId, ...timesOf(day) };
+    const { chat } = await parley.run(ReadEvents, { chatId, last: PAGE, before, filter }, signal);
+    if (chat !== null) {
+      setLog((known) => withPage(known, chat.events));
+      onActors(chat.events.edges.map(({ node }) => node.actorId));
+    }
+    setIsRead(true);
+    setFailed('');
   };
-  useEffect(() => {
-    const reading = new AbortController();
-    void read(null, reading.signal);
-    return () => reading.abort();
-    // Another chat or kind is another component.
-  }, [parley, version, isAway]);
+  // Another chat or kind is another component.
+  const [failed, setFailed] = useRead((signal) => read(null, signal), [parley, version, isAway]);
   const previews = usePreviews(events);
   return (
     <div>
@@ -154,7 +139,11 @@ function Events({ chatId, version, isAway, kind, actorId, day, shown, onShow, on
           </ol>
         </section>
       ))}
-      {cursor !== null && <Button onClick={() => void read(cursor)}>{words.more}</Button>}
+      {cursor !== null && (
+        <Button onClick={() => void read(cursor).catch(({ message }: Error) => setFailed(message))}>
+          {words.more}
+        </Button>
+      )}
     </div>
   );
 }
@@ -183,22 +172,19 @@ function byDay(events: readonly LoggedEvent[]): [day: string, events: LoggedEven
 function usePreviews(events: readonly LoggedEvent[]): ReadonlyMap<string, string> {
   const parley = useParley();
   const [previews, setPreviews] = useState<ReadonlyMap<string, string>>(new Map());
-  useEffect(() => {
-    const named = events.flatMap(({ headId, previousHeadId, messageId }) => [headId, previousHeadId, messageId]);
-    const unread = [...new Set(named)].filter((id) => typeof id === 'string').filter((id) => !previews.has(id));
-    if (unread.length === 0) return;
-    const reading = new AbortController();
-    readMessages<{ preview: string }>(parley, unread, `preview(length: ${PREVIEW})`, reading.signal).then(
-      (read) =>
-        setPreviews(
-          (known) => new Map([...known, ...unread.map((id) => [id, begins(read.get(id)?.preview ?? '')] as const)]),
-        ),
-      // On failure their ids are shown.
-      () => {},
-    );
-    return () => reading.abort();
-    // Read entries are not requested again.
-  }, [parley, events]);
+  useRead(
+    (signal) => {
+      const named = events.flatMap(({ headId, previousHeadId, messageId }) => [headId, previousHeadId, messageId]);
+      const unread = [...new Set(named)].filter((id) => typeof id === 'string').filter((id) => !previews.has(id));
+      // Read entries are not requested again; on failure, their ids are shown.
+      if (unread.length === 0) return undefined;
+      return readMessages<{ preview: string }>(parley, unread, `preview(length: ${PREVIEW})`, signal).then((read) => {
+        const more = unread.map((id) => [id, begins(read.get(id)?.preview ?? '')] as const);
+        setPreviews((known) => new Map([...known, ...more]));
+      });
+    },
+    [parley, events],
+  );
   return previews;
 }
 
@@ -212,15 +198,8 @@ const show = (section: HTMLElement | null): void => section?.scrollIntoView({ bl
 function Then({ chatId, seq, onClose }: { chatId: string; seq: number; onClose: () => void }): ReactNode {
   const parley = useParley();
   const [log, setLog] = useState<readonly LoggedEvent[] | null>(null);
-  const [failed, setFailed] = useState('');
   const [shown, setShown] = useState<string | null>(null);
-  useEffect(() => {
-    const reading = new AbortController();
-    readLog(parley, chatId, reading.signal).then(setLog, (reason: Error) => {
-      if (!reading.signal.aborted) setFailed(reason.message);
-    });
-    return () => reading.abort();
-  }, [parley, chatId, seq]);
+  const [failed] = useRead((signal) => readLog(parley, chatId, signal).then(setLog), [parley, chatId, seq]);
   const branches = useMemo(() => branchesAt(log ?? [], seq), [log, seq]);
   const headId = shown ?? (branches.find(({ isActive }) => isActive) ?? branches[0])?.headId ?? null;
   const steps = usePath(headId);

@@ -1,7 +1,7 @@
 import { operation } from '@parley/client';
-import { useChats, useParley } from '@parley/client/react';
+import { useChats } from '@parley/client/react';
 import { GitFork, MessageSquare, Plus } from 'lucide-react';
-import { useEffect, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { shortTime } from '../chats/by-day.js';
 import { useNewChat } from '../chats/chat-list.js';
 import { chatTitle, useFirstWords } from '../chats/chat-title.js';
@@ -10,6 +10,7 @@ import { listWords } from '../chats/list-words.js';
 import { Button } from '../design/button.js';
 import { linkTo } from '../place.js';
 import { ChooseButtons } from '../transfer/choose-buttons.js';
+import { useAnswer } from '../use-answer.js';
 import { words } from '../words.js';
 import './home.css';
 
@@ -86,22 +87,7 @@ const FIGURES_AFTER_MS = 1_000;
 
 /** Figures of the database for admins; nothing for other users, whose request the server refuses. */
 function Figures(): ReactNode {
-  const parley = useParley();
-  const [figures, setFigures] = useState<{ chats: number; users: number } | null>(null);
-  useEffect(() => {
-    const reading = new AbortController();
-    const timer = setTimeout(() => {
-      parley.run(ReadFigures, {}, reading.signal).then(
-        ({ chats, users }) => setFigures({ chats: chats.totalCount, users: users.totalCount }),
-        // The page works without them.
-        () => {},
-      );
-    }, FIGURES_AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-      reading.abort();
-    };
-  }, [parley]);
+  const figures = useAnswer(ReadFigures, {}, { delayMs: FIGURES_AFTER_MS });
   if (figures === null) return null;
   return (
     <section>
@@ -109,11 +95,11 @@ function Figures(): ReactNode {
       <dl className="glance">
         <div>
           <dt>{listWords.allChats}</dt>
-          <dd>{figures.chats.toLocaleString('en')}</dd>
+          <dd>{figures.chats.totalCount.toLocaleString('en')}</dd>
         </div>
         <div>
           <dt>{listWords.allUsers}</dt>
-          <dd>{figures.users.toLocaleString('en')}</dd>
+          <dd>{figures.users.totalCount.toLocaleString('en')}</dd>
         </div>
       </dl>
       <a href={linkTo({ page: 'users' })}>{listWords.seeUsers}</a>

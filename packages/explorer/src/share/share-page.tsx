@@ -3,6 +3,7 @@ import { referencedFileId } from '@parley/client/files';
 import { Button } from '../design/button.js';
 import { Body } from '../thread/body.js';
 import { threadWords } from '../thread/thread-words.js';
+import { useRead } from '../use-read.js';
 import { words } from '../words.js';
 import { readShare, type SharedMessage, type SharedPart } from './read-share.js';
 import './share.css';
@@ -19,23 +20,18 @@ interface Read {
 /** The messages of a share, read-only. */
 export function SharePage({ token }: { token: string }): ReactNode {
   const [read, setRead] = useState<Read | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
   /** The end of the messages that are read. */
   const [after, setAfter] = useState<string | null>(null);
   const [attempt, setAttempt] = useState(0);
-  useEffect(() => {
-    const leaving = new AbortController();
-    readShare(token, after, leaving.signal)
-      .then((share) => {
-        const newer = share?.messages.edges.map(({ node }) => node) ?? [];
-        setFailure(null);
-        setRead((before) => ({ share, messages: [...(after === null ? [] : (before?.messages ?? [])), ...newer] }));
-      })
-      .catch((error: unknown) => {
-        if (!leaving.signal.aborted) setFailure(error instanceof Error ? error.message : String(error));
-      });
-    return () => leaving.abort();
-  }, [token, after, attempt]);
+  const [failure, setFailure] = useRead(
+    async (signal) => {
+      const share = await readShare(token, after, signal);
+      const newer = share?.messages.edges.map(({ node }) => node) ?? [];
+      setFailure('');
+      setRead((before) => ({ share, messages: [...(after === null ? [] : (before?.messages ?? [])), ...newer] }));
+    },
+    [token, after, attempt],
+  );
   const title = read?.share?.title ?? UNTITLED;
   useEffect(() => {
     document.title = title;
@@ -59,13 +55,13 @@ export function SharePage({ token }: { token: string }): ReactNode {
           </li>
         ))}
       </ol>
-      {failure !== null && (
+      {failure !== '' && (
         <p role="alert" className="share-note">
           {failure} <Button onClick={() => setAttempt(attempt + 1)}>{words.tryAgain}</Button>
         </p>
       )}
-      {failure === null && read === null && <p className="share-note">{words.loading}</p>}
-      {failure === null && hasNextPage && endCursor !== after && (
+      {failure === '' && read === null && <p className="share-note">{words.loading}</p>}
+      {failure === '' && hasNextPage && endCursor !== after && (
         <Button onClick={() => setAfter(endCursor)}>Show more messages</Button>
       )}
     </main>

@@ -1,7 +1,8 @@
 import type { ReadSharingQuery } from '@parley/client';
 import { ReadSharing } from '@parley/client/operations';
 import { useParley } from '@parley/client/react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
+import { useRead } from '../use-read.js';
 
 export type Sharing = NonNullable<ReadSharingQuery['chat']> & { viewerId: string };
 
@@ -18,18 +19,14 @@ export interface UseSharing {
 export function useSharing(chatId: string): UseSharing {
   const parley = useParley();
   const [sharing, setSharing] = useState<Sharing | null>(null);
-  const [failed, setFailed] = useState('');
   const [changes, setChanges] = useState(0);
-  useEffect(() => {
-    const leaving = new AbortController();
-    parley.run(ReadSharing, { chatId }, leaving.signal).then(
-      ({ chat, viewer }) => setSharing(chat && { ...chat, viewerId: viewer.userId }),
-      (reason: Error) => {
-        if (!leaving.signal.aborted) setFailed(reason.message);
-      },
-    );
-    return () => leaving.abort();
-  }, [parley, chatId, changes]);
+  const [failed, setFailed] = useRead(
+    (signal) =>
+      parley
+        .run(ReadSharing, { chatId }, signal)
+        .then(({ chat, viewer }) => setSharing(chat && { ...chat, viewerId: viewer.userId })),
+    [parley, chatId, changes],
+  );
   return {
     sharing,
     failed,

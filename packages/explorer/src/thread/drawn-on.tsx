@@ -1,7 +1,7 @@
 import { operation } from '@parley/client';
-import { useParley } from '@parley/client/react';
-import { useEffect, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { linkTo, placeOf } from '../place.js';
+import { useAnswer } from '../use-answer.js';
 import { words } from '../words.js';
 import { threadWords } from './thread-words.js';
 
@@ -28,18 +28,8 @@ const ReadSources = operation<{ message: Read | null }, { id: string }>(`
 
 /** Rows with links to the messages that a message draws on, and to those that draw on it; none without such messages. */
 export function DrawnOn({ messageId, onLeave }: { messageId: string; onLeave(): void }): ReactNode {
-  const parley = useParley();
-  const [read, setRead] = useState<Read | null>(null);
-  useEffect(() => {
-    const reading = new AbortController();
-    parley.run(ReadSources, { id: messageId }, reading.signal).then(
-      ({ message }) => setRead(message),
-      // The other facts of the message are shown all the same.
-      () => {},
-    );
-    return () => reading.abort();
-  }, [parley, messageId]);
-  if (read === null) return null;
+  const read = useAnswer(ReadSources, { id: messageId })?.message;
+  if (!read) return null;
   const { sources, drawnOnBy } = read;
   const drawing = drawnOnBy.edges.map(({ node }) => node);
   const { fields } = threadWords;

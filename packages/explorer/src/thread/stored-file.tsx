@@ -1,9 +1,9 @@
 import { operation } from '@parley/client';
-import { useParley } from '@parley/client/react';
 import { Paperclip } from 'lucide-react';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Modal } from '../design/modal.js';
 import { useSignedUrl } from '../files.js';
+import { useAnswer } from '../use-answer.js';
 import { bytes, words } from '../words.js';
 
 interface StoredFileProps {
@@ -71,17 +71,6 @@ const FilesOfMessage = operation<{ message: { files: { id: string; size: number 
 
 /** In bytes; null until it is known. */
 function useSize(fileId: string, messageId: string | null): number | null {
-  const parley = useParley();
-  const [size, setSize] = useState<number | null>(null);
-  useEffect(() => {
-    if (messageId === null) return;
-    const leaving = new AbortController();
-    void parley
-      .run(FilesOfMessage, { id: messageId }, leaving.signal)
-      .then(({ message }) => setSize(message?.files.find(({ id }) => id === fileId)?.size ?? null))
-      // The link works without the size.
-      .catch(() => {});
-    return () => leaving.abort();
-  }, [parley, fileId, messageId]);
-  return size;
+  const read = useAnswer(FilesOfMessage, messageId === null ? null : { id: messageId });
+  return read?.message?.files.find(({ id }) => id === fileId)?.size ?? null;
 }

@@ -1,6 +1,7 @@
 /** The formats of exports, as docs/export.md lists them. The server names the losses of each. */
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useAuthorization } from '../token.js';
+import { useRead } from '../use-read.js';
 
 export interface ExportFormat {
   name: string;
@@ -29,17 +30,15 @@ export function useLosses(format: string, zip: boolean): readonly string[] | nul
   const { authorization = '' } = useAuthorization();
   const [losses, setLosses] = useState<{ of: string; list: readonly string[] } | null>(null);
   const query = new URLSearchParams({ format, ...(zip && { zip: 'true' }) }).toString();
-  useEffect(() => {
-    const reading = new AbortController();
-    const headers: HeadersInit = authorization === '' ? {} : { authorization };
-    fetch(`/export?${query}`, { method: 'HEAD', headers, signal: reading.signal }).then(
-      ({ ok, headers }) => {
-        if (ok) setLosses({ of: query, list: (headers.get('parley-not-held') ?? '').split('; ').filter(Boolean) });
-      },
-      // The download reports why the server is unavailable.
-      () => {},
-    );
-    return () => reading.abort();
-  }, [query, authorization]);
+  // The download reports why the server is unavailable.
+  useRead(
+    async (signal) => {
+      const headers: HeadersInit = authorization === '' ? {} : { authorization };
+      const response = await fetch(`/export?${query}`, { method: 'HEAD', headers, signal });
+      const losses = response.headers.get('parley-not-held') ?? '';
+      if (response.ok) setLosses({ of: query, list: losses.split('; ').filter(Boolean) });
+    },
+    [query, authorization],
+  );
   return losses?.of === query ? losses.list : null;
 }

@@ -91,7 +91,7 @@ export function removalStatements(d: Differences) {
     deletionOf: (chatId: string): Sql => sql`SELECT "createdAt" FROM ${deletions} WHERE "id" = ${chatId}`,
     deleteDeletion: (chatId: string): Sql => sql`DELETE FROM ${deletions} WHERE "id" = ${chatId}`,
     insertDeletion: ({ chatId, ...row }: Deletion): Sql => insertRows(d, 'deleted_chats', [{ id: chatId, ...row }]),
-    deleteRowsOfChat: (name: TablesWith<{ removal: 'few' }> | 'access_tokens', chatId: string): Sql =>
+    deleteRowsOfChat: (name: TablesWith<{ removal: 'few' } | { hasChats: true }>, chatId: string): Sql =>
       sql`DELETE FROM ${table(name)} WHERE "chatId" = ${chatId}`,
   };
 }

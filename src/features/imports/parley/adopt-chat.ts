@@ -65,7 +65,6 @@ async function insert(connection: Connection, whole: WholeChat): Promise<boolean
   if (await isLarge(rowsOf(whole))) return writeHiddenChat(connection, whole);
   try {
     await connection.write(chat.id, async (tx) => {
-      await connection.scope.form?.lists?.expect(chat);
       await tx.run(sql.insertChat(chat));
       for await (const rows of rowsOf(whole)) await writeStep(tx, sql, rows);
       await runFeatureStatements(connection, tx, importCommit(chat, true));

@@ -79,7 +79,6 @@ export async function continueChat(connection: Connection, whole: WholeChat, sto
     }
   }
   await step(async (tx, { usage }) => {
-    await connection.scope.form?.lists?.expect(whole.chat);
     await tx.run(sql.updateChat({ ...whole.chat, usage }));
     await runFeatureStatements(connection, tx, importCommit(whole.chat, false));
     const written = { messages: lastSeq, events: version };
