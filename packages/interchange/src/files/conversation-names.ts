@@ -1,12 +1,16 @@
 /** Selects the files of a zip or a folder that hold conversations. */
 import { UnreadableError } from './unreadable.js';
 
+/** What browsers and file managers append to the name of a second file: ` (1)`, ` copy`, ` - Copy (2)`. */
+const COPY = String.raw`(?: ?\(\d+\)| copy(?: \d+)?| - copy(?: \(\d+\))?)?`;
 /**
  * In any folder. Newer exports are split into conversations-000.json and so on. Claude also has a folder with a file
  * for each conversation; Gemini in Workspace has conversation_1.txt.
  */
-const CONVERSATIONS =
-  /(^|\/)((conversations(-\d+)?|(conversations|design_chats)\/[^/]+)\.json|conversation_\d+\.txt)$/i;
+const CONVERSATIONS = new RegExp(
+  String.raw`(^|/)((conversations(-\d+)?${COPY}|(conversations|design_chats)/[^/]+)\.json|conversation_\d+${COPY}\.txt)$`,
+  'i',
+);
 /** In some exports, each part is a zip: Conversations__…-0001.zip. */
 const PARTS = /(^|\/)(conversations|design_chats)[^/]*\.zip$/i;
 /** Other files that can hold conversations. AI Studio's files have no extension; Takeout's HTML has any name. */
@@ -66,7 +70,7 @@ export class ConversationNames<Entry> {
   get leftOut(): string[] {
     if (this.isMaybe && this.#parts.length === 0) return [];
     const names = this.#others.map(([name]) => name).filter((name) => TEXT.test(name) && !KNOWN.test(name));
-    return names.sort().map((name) => `${name} is left out: it is no list of conversations`);
+    return names.sort().map((name) => `${name} is left out: it does not have the name of a list of conversations`);
   }
 
   /** A sentence for each shard that a manifest names and that is missing. */

@@ -105,7 +105,7 @@ describe('the report names', () => {
     'conversation_asset_file_names.json': '{}',
   };
   const CHATGPT = [
-    'library_files.json is left out: it is no list of conversations',
+    'library_files.json is left out: it does not have the name of a list of conversations',
     'conversations-001.json is missing: export_manifest.json names it',
   ];
 
@@ -127,8 +127,8 @@ describe('the report names', () => {
     const files = { 'projects.json': '[]', 'memories.json': '[]' };
     const report = await importContent(database, writeZip({ 'data/conversations.json': CHATS, ...files }));
     expect(report.notes.kept).toEqual([
-      'memories.json is left out: it is no list of conversations',
-      'projects.json is left out: it is no list of conversations',
+      'memories.json is left out: it does not have the name of a list of conversations',
+      'projects.json is left out: it does not have the name of a list of conversations',
     ]);
   });
 
@@ -139,8 +139,8 @@ describe('the report names', () => {
       writeZip({ 'Conversations__x.zip': part, 'user.json': '{}', 'export_manifest.json': '"conversations-009.json"' }),
     );
     expect(report.notes.kept).toEqual([
-      'user.json is left out: it is no list of conversations',
-      'Conversations__x.zip/user.json is left out: it is no list of conversations',
+      'user.json is left out: it does not have the name of a list of conversations',
+      'Conversations__x.zip/user.json is left out: it does not have the name of a list of conversations',
     ]);
   });
 });

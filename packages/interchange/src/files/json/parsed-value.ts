@@ -4,6 +4,7 @@ import { isJsonObject } from '../../json-object.js';
 import type { CollectedValue } from './collected-value.js';
 import { jsonFault } from './json-fault.js';
 import { lazyObject } from './lazy-object.js';
+import { withTextIntegers } from './large-integers.js';
 import { makeStorable } from './storable-text.js';
 import { UnreadableError } from '../unreadable.js';
 
@@ -74,7 +75,7 @@ const HAS_ESCAPES = /\\u(?:0000|[dD][89a-fA-F])/;
 function parse(json: string): { value: unknown; changes: number } {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = JSON.parse(withTextIntegers(json));
   } catch (error) {
     throw new UnreadableError(jsonFault(json, error));
   }

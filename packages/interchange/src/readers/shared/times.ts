@@ -6,14 +6,23 @@ const FIRST_MS = 1e11;
 const FIRST_US = 1e14;
 const FIRST_NS = 1e17;
 
-/** Seconds since 1970 as whole milliseconds; null outside 1970 to the end of Date. */
+const MONTHS = '(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\\.?';
+/** The forms of a date: 2026-03-01T…, 2026/3/1, 3/1/2026, `Sun, 01 Mar 2026`, `March 1, 2026`, `Sun Mar 1 10:00:00 2026`. */
+const DATE = new RegExp(
+  String.raw`^\s*(?:[+-]?\d{4,6}[-/]\d{1,2}(?:[-/]\d{1,2})?(?:[T ,]|Z?$)|\d{1,2}/\d{1,2}/\d{4}(?:\D|$)|` +
+    String.raw`(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +)?(?:${MONTHS} +\d{1,2}|\d{1,2}[ -]+${MONTHS}),?[ -]+` +
+    String.raw`(?:\d{1,2}:\d{2}(?::\d{2})? +)?\d{4}(?:\D|$))`,
+  'i',
+);
+
+/** Seconds since 1970 as whole milliseconds; null for 0, before it, and after the end of Date. */
 export function secondsToMs(seconds: unknown): number | null {
   return typeof seconds === 'number' ? savedTime(Math.round(seconds * 1000)) : null;
 }
 
-/** An ISO 8601 date as milliseconds since 1970; null for other values. */
+/** A date as milliseconds since 1970; null for other values. JavaScript reads a date in every word with a number. */
 export function isoToMs(text: unknown): number | null {
-  return typeof text === 'string' ? savedTime(Date.parse(text)) : null;
+  return typeof text === 'string' && DATE.test(text) ? savedTime(Date.parse(text)) : null;
 }
 
 /** A time in any unit or form: programs use seconds, milliseconds and dates for the same member. */
@@ -34,5 +43,5 @@ export function timeOf(message: Readonly<Record<string, unknown>>): unknown {
 }
 
 function savedTime(ms: number): number | null {
-  return ms >= 0 && ms <= MAX_TIME_MS ? ms : null;
+  return ms > 0 && ms <= MAX_TIME_MS ? ms : null;
 }
