@@ -3,21 +3,21 @@ import type { LogState } from './log-reads.js';
 
 export interface ListReads {
   /** The state of each chat, in the order of the keys, in one statement. */
-  standings(keys: readonly StandingKey[]): Promise<Standing[]>;
+  chatStatuses(keys: readonly ChatStatusKey[]): Promise<ChatStatus[]>;
   /** Chats after a position by updatedAt and id, in that order. */
   changedSince(place: ListPlace, limit: number): Promise<ListedRow[]>;
   /** Deleted chats after a position by the time of deletion, in that order. */
   deletedSince(place: ListPlace, limit: number): Promise<ListedRow[]>;
 }
 
-export interface StandingKey {
+export interface ChatStatusKey {
   chatId: string;
   /** A seq: only transfers after it are returned. */
   after: number;
 }
 
 /** A chat, with its transfers. */
-export interface Standing extends LogState {
+export interface ChatStatus extends LogState {
   /** The time of its first event. */
   madeAt: number | null;
   /** Previous owners, and the times of the transfers. */

@@ -211,13 +211,13 @@ export class ChatList {
         for (const [chatId] of batch) this.#woken.delete(chatId);
         const after = ([chatId, version]: [string, number]) => this.#recent.get(chatId)?.version ?? version - LOOKBACK;
         const keys = batch.map((woken) => ({ chatId: woken[0], after: after(woken) }));
-        for (const standing of await this.options.reads.standings(keys)) {
+        for (const status of await this.options.reads.chatStatuses(keys)) {
           if (this.#beginning === null) break;
-          const news = diffChat(standing, this.#recent.get(standing.chatId), this.#since);
+          const news = diffChat(status, this.#recent.get(status.chatId), this.#since);
           if (news !== null) this.#publish(news);
           // Notified again during the read.
-          const again = this.#woken.get(standing.chatId);
-          if (again !== undefined && this.#isKnown(standing.chatId, again)) this.#woken.delete(standing.chatId);
+          const again = this.#woken.get(status.chatId);
+          if (again !== undefined && this.#isKnown(status.chatId, again)) this.#woken.delete(status.chatId);
         }
       }
     } catch (error) {

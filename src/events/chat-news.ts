@@ -1,4 +1,4 @@
-import type { Standing } from '../conversation/list-reads.js';
+import type { ChatStatus } from '../conversation/list-reads.js';
 import type { RecentChat } from './recent-chats.js';
 
 /** A change of a chat. */
@@ -12,8 +12,8 @@ export interface ChatNews extends RecentChat {
  * Compares a chat with its known state, or an unknown chat with its state at a time.
  * @returns null without a difference
  */
-export function diffChat(standing: Standing, known: RecentChat | undefined, since: number): ChatNews | null {
-  const { chatId, chat, deletion, madeAt } = standing;
+export function diffChat(status: ChatStatus, known: RecentChat | undefined, since: number): ChatNews | null {
+  const { chatId, chat, deletion, madeAt } = status;
   const deletedAt = deletion?.createdAt ?? null;
   // The known chat was deleted, even if another chat has its id.
   const isAnother = known !== undefined && isLater(deletedAt, known.deletedAt);
@@ -33,11 +33,11 @@ export function diffChat(standing: Standing, known: RecentChat | undefined, sinc
   }
   if (known === undefined) {
     const isNew = madeAt !== null && madeAt >= since;
-    return of(chat.userId, chat.version, isNew, formerOwners(standing, since));
+    return of(chat.userId, chat.version, isNew, formerOwners(status, since));
   }
   const isNew = isAnother || known.userId === null;
   if (!isNew && chat.version <= known.version) return null;
-  const formerly = isNew ? formerOwners(standing, since) : formerOwners(standing);
+  const formerly = isNew ? formerOwners(status, since) : formerOwners(status);
   return of(chat.userId, chat.version, isNew, [known.userId, isAnother ? deletion?.userId : null, ...formerly]);
 }
 
@@ -46,6 +46,6 @@ export function isLater(deletedAt: number | null, knownDeletedAt: number | null)
   return (deletedAt ?? -1) > (knownDeletedAt ?? -1);
 }
 
-function formerOwners({ transfers }: Standing, since = -Infinity): string[] {
+function formerOwners({ transfers }: ChatStatus, since = -Infinity): string[] {
   return transfers.filter(({ createdAt }) => createdAt >= since).map(({ previousUserId }) => previousUserId);
 }

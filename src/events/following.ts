@@ -1,16 +1,16 @@
 /** A position in a stream. Both numbers only increase. */
-export interface Place {
+export interface StreamPosition {
   /** The seq of an event, the number of a change, or the number of chunks of a draft. */
   readonly position: number;
   /** The number of the last state change of a draft; 0 in other streams. */
   readonly mark: number;
 }
 
-export function placeOf({ position, mark = 0 }: Following): Place {
+export function placeOf({ position, mark = 0 }: Following): StreamPosition {
   return { position, mark };
 }
 
-export function isAfter(a: Place, b: Place): boolean {
+export function isAfter(a: StreamPosition, b: StreamPosition): boolean {
   return a.position > b.position || (a.position === b.position && a.mark > b.mark);
 }
 
@@ -19,7 +19,7 @@ export interface Following {
   /** Where a resumed subscription begins; null for a new one. */
   readonly startAt: number | null;
   /** Called before each item: the stream ends at this place; null: at the newest item. Absent: the stream has no end. */
-  readonly until?: () => Place | null;
+  readonly until?: () => StreamPosition | null;
   /** The position of the last delivered item, after any skipped items. */
   position: number;
   /** The number of the last delivered state change of a draft. Absent: none, or another stream. */

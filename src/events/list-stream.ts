@@ -1,6 +1,6 @@
 import type { Following } from './following.js';
 import type { ListChange, ListChanges } from './list-changes.js';
-import { Stream, type Step } from './subscribable.js';
+import { Stream, type StreamItem } from './subscribable.js';
 
 /** The changes of a list of chats after a number, then new ones as they come. Delivers the newest change of each chat. */
 export class ListStream extends Stream<ListChange, ListChanges> {
@@ -14,7 +14,7 @@ export class ListStream extends Stream<ListChange, ListChanges> {
     super(source, following, release);
   }
 
-  protected take(): Step<ListChange> | undefined {
+  protected take(): StreamItem<ListChange> | undefined {
     const { source: changes, following } = this;
     let change = changes.next(following.position);
     while (change !== null && this.chatId !== null && change.chatId !== this.chatId)

@@ -1,7 +1,7 @@
 import type { ChatEvent } from '../conversation/model.js';
 import type { ChatFeed } from './chat-feed.js';
 import type { Following } from './following.js';
-import { Stream, type Step } from './subscribable.js';
+import { Stream, type StreamItem } from './subscribable.js';
 
 /**
  * The events of a chat after a seq, then new ones as they come. A slow subscriber reads the log again and costs no memory.
@@ -58,7 +58,7 @@ export class LogStream extends Stream<ChatEvent, ChatFeed> {
     this.following.position = Math.max(this.following.position, seq);
   }
 
-  protected async take(): Promise<Step<ChatEvent> | undefined> {
+  protected async take(): Promise<StreamItem<ChatEvent> | undefined> {
     const { source: feed, position } = this;
     if (position < feed.position) {
       const event = feed.recent.next(position) ?? (await this.#older(position));

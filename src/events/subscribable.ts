@@ -1,4 +1,4 @@
-import { isAfter, placeOf, type Following, type Place } from './following.js';
+import { isAfter, placeOf, type Following, type StreamPosition } from './following.js';
 
 /** A source of items in this process, and the streams that wait for its next item. */
 export class Subscribable {
@@ -14,7 +14,7 @@ export class Subscribable {
   constructor(public position = 0) {}
 
   /** The place of the newest item. */
-  get place(): Place {
+  get place(): StreamPosition {
     return { position: this.position, mark: 0 };
   }
 
@@ -40,9 +40,9 @@ export class Subscribable {
 }
 
 /** An item for a subscriber, and its place afterwards. */
-export interface Step<T> {
+export interface StreamItem<T> {
   readonly value: T;
-  readonly place: Partial<Place>;
+  readonly place: Partial<StreamPosition>;
 }
 
 /**
@@ -62,7 +62,7 @@ export abstract class Stream<T, Source extends Subscribable> implements AsyncIte
   ) {}
 
   /** Returns the next item; undefined when there is none yet, null at the end. */
-  protected abstract take(): Step<T> | undefined | null | Promise<Step<T> | undefined | null>;
+  protected abstract take(): StreamItem<T> | undefined | null | Promise<StreamItem<T> | undefined | null>;
 
   [Symbol.asyncIterator](): this {
     return this;

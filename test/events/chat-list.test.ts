@@ -38,12 +38,12 @@ describe('a wake', () => {
 
   it('during the read of the initial chats is published', async () => {
     const initial = barrier();
-    const { changedSince, standings } = lists.reads();
+    const { changedSince, chatStatuses } = lists.reads();
     const { list, follow } = open({
       reads: {
         ...lists.reads(),
         changedSince: (...range) => initial.opened.then(() => changedSince(...range)),
-        standings: (keys) => opening.then(() => standings(keys)),
+        chatStatuses: (keys) => opening.then(() => chatStatuses(keys)),
       },
     });
     await create();
@@ -55,13 +55,13 @@ describe('a wake', () => {
 
   it('during the read of its chat leads to another read, for the highest version', async () => {
     const [found, returned] = [barrier(), barrier()];
-    const standings: ListReads['standings'] = async (keys) => {
-      const rows = await lists.reads().standings(keys);
+    const chatStatuses: ListReads['chatStatuses'] = async (keys) => {
+      const rows = await lists.reads().chatStatuses(keys);
       found.release();
       await returned.opened;
       return rows;
     };
-    const { list, follow } = open({ reads: { ...lists.reads(), standings } });
+    const { list, follow } = open({ reads: { ...lists.reads(), chatStatuses } });
     await create();
     const stream = await follow('ann');
     await change();
@@ -78,12 +78,12 @@ describe('a wake', () => {
   it('beyond 10,000 unread ones displaces the oldest, which a sweep finds', async () => {
     const asked: string[] = [];
     const begun = barrier();
-    const standings: ListReads['standings'] = async (keys) => {
+    const chatStatuses: ListReads['chatStatuses'] = async (keys) => {
       asked.push(...keys.map((key) => key.chatId));
       await begun.opened;
-      return lists.reads().standings(keys);
+      return lists.reads().chatStatuses(keys);
     };
-    const { list, follow } = open({ reads: { ...lists.reads(), standings } });
+    const { list, follow } = open({ reads: { ...lists.reads(), chatStatuses } });
     await follow('ann');
     for (let n = 0; n <= 10_001; n++) list.wake({ chatId: `${chatId}-${n}`, version: 3 });
     begun.release();
@@ -208,11 +208,11 @@ describe('a sweep', () => {
   it('repeats a failed read', async () => {
     const unavailable = new DatabaseUnavailableError('unavailable');
     let isUnavailable = false;
-    const standings: ListReads['standings'] = async (keys) => {
+    const chatStatuses: ListReads['chatStatuses'] = async (keys) => {
       if (isUnavailable) throw unavailable;
-      return lists.reads().standings(keys);
+      return lists.reads().chatStatuses(keys);
     };
-    const { list, errors, follow } = open({ reads: { ...lists.reads(), standings } });
+    const { list, errors, follow } = open({ reads: { ...lists.reads(), chatStatuses } });
     const stream = await follow('ann');
     await create();
     await lists.setUpdatedAt(sql`"id" = ${chatId}`, 1_000);
@@ -229,15 +229,15 @@ describe('a sweep', () => {
     const unavailable = new DatabaseUnavailableError('unavailable');
     let isFailing = true;
     let isHeld = false;
-    const standings: ListReads['standings'] = async (keys) => {
+    const chatStatuses: ListReads['chatStatuses'] = async (keys) => {
       if (isFailing) throw unavailable;
-      if (!isHeld) return lists.reads().standings(keys);
-      const rows = await lists.reads().standings(keys);
+      if (!isHeld) return lists.reads().chatStatuses(keys);
+      const rows = await lists.reads().chatStatuses(keys);
       found.release();
       await returned.opened;
       return rows;
     };
-    const { list, errors, follow } = open({ reads: { ...lists.reads(), standings } });
+    const { list, errors, follow } = open({ reads: { ...lists.reads(), chatStatuses } });
     const other = `${chatId}-other`;
     for (const id of [chatId, other]) await create(id);
     await follow('ann');

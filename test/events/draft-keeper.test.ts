@@ -81,7 +81,7 @@ const append = (offset: number, chunks: unknown[], id = 'd') =>
   appendToDraft(one.store, VIEWER, { chatId: 'c', id, offset, chunks });
 const look = () => Promise.all([one.keeper.check(), other.keeper.check()]);
 const messages = async () => (await database.allRows()).messages.map(({ id, parentId }) => ({ id, parentId }));
-const standing = async () => (await one.drafts.draftStandings(['c']))[0];
+const status = async () => (await one.drafts.draftStandings(['c']))[0];
 const dataOf = async (id: string) => {
   const { data } = (await database.allRows()).messages.find((message) => message.id === id)!;
   return JSON.parse(data) as { metadata?: unknown; parts: { text: string }[] };
@@ -93,7 +93,7 @@ describe('a draft without an append for a day', () => {
     await append(0, ['as far ', 'as it ']);
     now += DAY;
     await look();
-    expect((await standing())?.[0]).toMatchObject({ id: 'd', endedAt: null });
+    expect((await status())?.[0]).toMatchObject({ id: 'd', endedAt: null });
     now += 1;
     await look();
     expect(await messages()).toEqual([
@@ -104,7 +104,7 @@ describe('a draft without an append for a day', () => {
       metadata: { model: 'x', status: 'incomplete' },
       parts: [{ type: 'text', text: 'as far as it ' }],
     });
-    expect(await standing()).toMatchObject([{ id: 'd', endedAt: now, messageId: 'd' }]);
+    expect(await status()).toMatchObject([{ id: 'd', endedAt: now, messageId: 'd' }]);
     // One notification for the start, one for the append, and one of them for the finish.
     expect([...one.notified, ...other.notified]).toHaveLength(3);
     const version = (await database.allRows()).events.length;
@@ -116,7 +116,7 @@ describe('a draft without an append for a day', () => {
     await start();
     now += DAY + 1;
     await look();
-    expect(await standing()).toMatchObject([{ id: 'd', endedAt: now, messageId: null }]);
+    expect(await status()).toMatchObject([{ id: 'd', endedAt: now, messageId: null }]);
     expect(await messages()).toHaveLength(1);
   });
 
@@ -125,7 +125,7 @@ describe('a draft without an append for a day', () => {
     await append(0, [{ type: 'start' }, '']);
     now += DAY + 1;
     await look();
-    expect(await standing()).toMatchObject([{ id: 'd', endedAt: now, messageId: null }]);
+    expect(await status()).toMatchObject([{ id: 'd', endedAt: now, messageId: null }]);
     expect(await messages()).toHaveLength(1);
   });
 
@@ -138,7 +138,7 @@ describe('a draft without an append for a day', () => {
     expect(one.notified).toHaveLength(1);
     now += DAY;
     await look();
-    expect(await standing()).toMatchObject([{ id: 'd', endedAt: null }]);
+    expect(await status()).toMatchObject([{ id: 'd', endedAt: null }]);
     await append(0, []);
     expect(one.notified).toHaveLength(2);
   });
@@ -163,7 +163,7 @@ describe('a draft without an append for a day', () => {
     await append(0, ['late']);
     now += DAY;
     await look();
-    expect(await standing()).toMatchObject([{ id: 'd', endedAt: null, length: 1 }]);
+    expect(await status()).toMatchObject([{ id: 'd', endedAt: null, length: 1 }]);
   });
 
   test.each(['REJECT', 'FORK', 'APPEND'] as const)(
@@ -200,7 +200,7 @@ describe('a draft without an append for a day', () => {
     await saveMessages(one.store, VIEWER, { chatId: 'elsewhere', messages: [userMessage('d')] });
     now += DAY + 1;
     await look();
-    const [ended] = (await standing())!;
+    const [ended] = (await status())!;
     expect(ended).toMatchObject({ id: 'd', endedAt: now });
     expect((await dataOf(ended!.messageId!)).parts[0]!.text).toBe('x');
   });
@@ -230,13 +230,13 @@ describe('an ended draft', () => {
       return Promise.resolve();
     });
     await finishDraft(one.store, VIEWER, { chatId: 'c', id: 'd', content: { text: 'whole' } });
-    const [draft] = (await standing())!;
+    const [draft] = (await status())!;
     now += 10 * MINUTE;
     await look();
     expect(await one.drafts.draftPieces(draft!, 0, 10_000, MAX_DRAFT_BYTES)).toHaveLength(2_500);
     now += 1;
     await look();
-    expect(await standing()).toEqual([]);
+    expect(await status()).toEqual([]);
     expect(await database.connection.read((db) => db.rows(sql.nthPiece({ chatId: 'c', id: 'd' }, 1)))).toEqual([
       { endOffset: null },
     ]);
@@ -252,7 +252,7 @@ describe('an ended draft', () => {
     await start();
     await append(0, ['new']);
     await removeDraft(second, discarded!);
-    const [draft] = (await standing())!;
+    const [draft] = (await status())!;
     expect(draft).toMatchObject({ id: 'd', endedAt: null, length: 1 });
     expect(await one.drafts.draftPieces(draft!, 0, 9, 1)).toMatchObject([{ chunks: '["new"]' }]);
     expect(await one.drafts.draftPieces(discarded!, 0, 9, 1)).toEqual([]);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Following } from '../../src/events/following.js';
-import { Stream, Subscribable, type Step } from '../../src/events/subscribable.js';
+import { Stream, Subscribable, type StreamItem } from '../../src/events/subscribable.js';
 
 /** Counts up to the position of its source. The source grows while the stream finds no item. */
 class Counter extends Stream<number, Subscribable> {
-  protected async take(): Promise<Step<number> | undefined> {
+  protected async take(): Promise<StreamItem<number> | undefined> {
     const { source, following } = this;
     if (following.position < source.position) {
       return { value: following.position + 1, place: { position: following.position + 1 } };

@@ -107,6 +107,23 @@ test('an upload without a server fails after 8 attempts', async () => {
   expect(requests).toHaveLength(8);
 });
 
+test('an upload that makes no progress fails after 8 attempts', async () => {
+  let attempts = 0;
+  const leaving = new AbortController();
+  const files = createFiles({
+    url: 'http://127.0.0.1/graphql',
+    retryDelay: () => 0,
+    fetch: (_address, init) => {
+      if (init?.method !== 'POST') return Promise.resolve(Response.json({ offset: 1_000 }));
+      if (++attempts === 20) leaving.abort();
+      return Promise.reject(new TypeError('fetch failed'));
+    },
+  });
+  const { signal } = leaving;
+  await expect(files.uploadFile(new Blob([bytesOf(2 * 1024 ** 2)]), { signal })).rejects.toThrow(UnreachableError);
+  expect(attempts).toBe(8);
+});
+
 test('the type of a Blob may be wrong, and the given type must be right', async () => {
   const server = await startFileServer();
   const { files } = filesOf(server.url, 'ann');

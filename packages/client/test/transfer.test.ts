@@ -62,7 +62,7 @@ test('an export as a zip has a file for each chat, and a name with all character
   });
 });
 
-test('the name of a File is the title and identity of a prompt of AI Studio', async () => {
+test('the name of a File is the title of a prompt of AI Studio, and does not make it another one', async () => {
   const { importChats } = createTransfer(await startListening());
   const text = JSON.stringify({ runSettings: {}, chunkedPrompt: { chunks: [{ role: 'user', text: 'Summarize' }] } });
   const resultOf = async (file: File | string, fileName?: string) => {
@@ -71,9 +71,9 @@ test('the name of a File is the title and identity of a prompt of AI Studio', as
     return [title, result];
   };
   expect(await resultOf(new File([text], 'Leeks'))).toEqual(['Leeks', 'imported']);
-  expect(await resultOf(text, 'Salt.json')).toEqual(['Salt', 'imported']);
+  expect(await resultOf(text, 'Salt.json')).toEqual(['Salt', 'unchanged']);
   expect(await resultOf(new File([text], 'Leeks'))).toEqual(['Leeks', 'unchanged']);
-  expect(await resultOf(text)).toEqual(['Summarize', 'imported']);
+  expect(await resultOf(text)).toEqual(['Summarize', 'unchanged']);
 });
 
 test('the report names the place of parts that cannot be read; refused requests throw', async () => {

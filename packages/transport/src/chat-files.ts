@@ -49,10 +49,15 @@ export interface ImportRequest {
    */
   userId?: string;
   /**
-   * The title and identity of a prompt of Google AI Studio.
+   * The title of a prompt of Google AI Studio.
    * @default the name of a File
    */
   fileName?: string;
+  /**
+   * The chat that the first conversation of the file continues, for formats without ids.
+   * @default the chat of its id
+   */
+  into?: string;
   /** Ends the import: conversations that were imported before stay. */
   signal?: AbortSignal;
 }
@@ -82,7 +87,7 @@ export function openExport(
 export async function* importLines(
   open: OpenRoute,
   file: ChatFile,
-  { format, userId, fileName = (file as Partial<File>).name, signal }: ImportRequest,
+  { format, userId, into, fileName = (file as Partial<File>).name, signal }: ImportRequest,
   broken: (cause: unknown) => unknown,
 ): AsyncGenerator<unknown, void, undefined> {
   const request = {
@@ -92,7 +97,7 @@ export async function* importLines(
     ...(file instanceof ReadableStream && { duplex: 'half' }),
     ...(signal && { signal }),
   };
-  const { body } = await open('import', { format, userId, fileName: fileName?.trim() || undefined }, request);
+  const { body } = await open('import', { format, userId, into, fileName: fileName?.trim() || undefined }, request);
   try {
     if (body !== null) yield* jsonLines(body);
   } catch (cause) {

@@ -98,7 +98,7 @@ export interface OpenForm {
 }
 
 /** A database that was closed after a failure. */
-export interface Loss {
+export interface ClosedDatabase {
   /** The error of every later call. */
   readonly error: Error;
   /**
@@ -202,7 +202,7 @@ export interface Provider extends Connection {
    * Settles when the SQLite file was replaced, deleted or damaged, and everything is closed. Calls fail from the
    * detection on. Null where nothing is detected.
    */
-  readonly lost: Promise<Loss> | null;
+  readonly lost: Promise<ClosedDatabase> | null;
 }
 
 export interface ConnectionOptions {

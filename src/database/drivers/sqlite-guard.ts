@@ -1,6 +1,6 @@
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import { driverErrors, driverMessage } from '../dialects/driver-error.js';
-import type { Loss } from '../connection/connection.js';
+import type { ClosedDatabase } from '../connection/connection.js';
 import type { SqliteFiles } from './sqlite-files.js';
 
 /** Milliseconds between checks of the files, besides one per change. */
@@ -26,13 +26,13 @@ export interface GuardOptions {
  * saves and lose them.
  */
 export class SqliteGuard {
-  readonly lost: Promise<Loss>;
+  readonly lost: Promise<ClosedDatabase>;
   #loss: DatabaseUnavailableError | null = null;
-  #reportLoss!: (loss: Loss) => void;
+  #reportClosed!: (closed: ClosedDatabase) => void;
   readonly #checking: NodeJS.Timeout;
 
   constructor(private readonly options: GuardOptions) {
-    this.lost = new Promise((resolve) => (this.#reportLoss = resolve));
+    this.lost = new Promise((resolve) => (this.#reportClosed = resolve));
     this.#checking = setInterval(() => void this.verify().catch(() => {}), CHECK_INTERVAL_MS).unref();
   }
 
@@ -85,7 +85,7 @@ export class SqliteGuard {
     const { files, leave } = this.options;
     void leave(true).then(() => {
       files?.leave();
-      this.#reportLoss({ error, moveLogAside: (failure) => files?.putLogAside(isDamage(failure)) ?? null });
+      this.#reportClosed({ error, moveLogAside: (failure) => files?.putLogAside(isDamage(failure)) ?? null });
     });
   }
 }

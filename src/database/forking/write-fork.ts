@@ -8,7 +8,7 @@ import { includes, type SeqBounds } from '../../conversation/forking/graph-runs.
 import type { Chat, Viewer } from '../../conversation/model.js';
 import { mayAccess } from '../../conversation/members/ownership.js';
 import type { Row } from '../../conversation/tables.js';
-import { slices, type Step } from '../whole-chats/chat-steps.js';
+import { slices, type RowStep } from '../whole-chats/chat-steps.js';
 import { writeStep } from '../whole-chats/write-step.js';
 import type { ForkedSource, ForkStep } from '../dialects/base/forks.js';
 import { checkUserFiles } from '../files/use-files.js';
@@ -163,7 +163,7 @@ class ForkWriter {
     await finishRemoval(connection, id);
   }
 
-  async *#otherRows(): AsyncGenerator<Step> {
+  async *#otherRows(): AsyncGenerator<RowStep> {
     const { branches, checkpoints } = this.fork;
     for (const rows of slices([...branches.values()])) yield { table: 'branches', rows };
     for (const rows of slices(checkpoints)) yield { table: 'checkpoints', rows };

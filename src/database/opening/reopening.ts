@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Loss, Provider } from '../connection/connection.js';
+import type { ClosedDatabase, Provider } from '../connection/connection.js';
 import { driverMessage } from '../dialects/driver-error.js';
 
 /** Milliseconds between attempts to reopen, and the factor of the last attempt's duration. */
@@ -25,7 +25,7 @@ export function reopening(first: Provider, { open, onLost, log = () => {} }: Reo
   const closing = new AbortController();
   const { signal } = closing;
 
-  const openAgain = async ({ moveLogAside }: Loss): Promise<Provider | null> => {
+  const openAgain = async ({ moveLogAside }: ClosedDatabase): Promise<Provider | null> => {
     let failure: unknown = null;
     for (let logged = ''; !signal.aborted;) {
       const began = Date.now();

@@ -1,20 +1,20 @@
 /** Reads for subscribers of chat lists. */
-import type { ListedRow, ListReads, Standing } from '../../conversation/list-reads.js';
+import type { ListedRow, ListReads, ChatStatus } from '../../conversation/list-reads.js';
 import type { EventPayloads } from '../../conversation/model.js';
 import type { Connection } from '../connection/connection.js';
 import { toLogState } from './log-reads.js';
 import { createReader } from './reader.js';
-import type { StandingRow } from './rows.js';
+import type { ChatStatusRow } from './rows.js';
 
 export function createListReads(connection: Connection): ListReads {
   const { sql, rows } = createReader(connection);
   return {
-    async standings(keys) {
-      const found = new Map<string, StandingRow[]>();
-      for (const row of await rows<StandingRow>(sql.standings(keys))) {
+    async chatStatuses(keys) {
+      const found = new Map<string, ChatStatusRow[]>();
+      for (const row of await rows<ChatStatusRow>(sql.chatStatuses(keys))) {
         found.set(row.chatId, [...(found.get(row.chatId) ?? []), row]);
       }
-      return keys.map(({ chatId }) => toStanding(chatId, found.get(chatId) ?? []));
+      return keys.map(({ chatId }) => toChatStatus(chatId, found.get(chatId) ?? []));
     },
 
     changedSince: (...list) => rows<ListedRow>(sql.changedSince(...list)),
@@ -24,7 +24,7 @@ export function createListReads(connection: Connection): ListReads {
 }
 
 /** Combines the rows of a chat, one per transfer or a single one. */
-function toStanding(chatId: string, rows: readonly StandingRow[]): Standing {
+function toChatStatus(chatId: string, rows: readonly ChatStatusRow[]): ChatStatus {
   const [first] = rows;
   if (first === undefined) return { chatId, chat: null, deletion: null, madeAt: null, transfers: [] };
   const transfers = rows.flatMap(({ transfer, transferredAt }) => {

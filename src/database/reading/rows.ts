@@ -47,7 +47,7 @@ export interface LogStateRow {
   deletedAt: number | null;
 }
 /** A chat's state with the time of its first event, and one transfer. */
-export interface StandingRow extends LogStateRow {
+export interface ChatStatusRow extends LogStateRow {
   madeAt: number | null;
   /** The payload. */
   transfer: string | null;

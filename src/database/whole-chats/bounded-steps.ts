@@ -2,7 +2,7 @@
 import type { WholeChat } from '../../conversation/archive.js';
 import type { NewChat } from '../../conversation/change.js';
 import { TurnBudget } from '../../scheduler/turn-budget.js';
-import { slices, type Rows, type Step } from './chat-steps.js';
+import { slices, type Rows, type RowStep } from './chat-steps.js';
 import { storedEvents } from '../writing/write-change.js';
 import { rowOf } from '../writing/write-messages.js';
 
@@ -14,9 +14,9 @@ const BYTES_PER_STEP = 1024 * 1024;
 const ROWS_PER_STATEMENT = 250;
 
 /** The rows of one transaction, one table per element. */
-export type BoundedStep = Step[];
+export type BoundedStep = RowStep[];
 
-export async function* boundedSteps(pieces: AsyncIterable<Step>): AsyncGenerator<BoundedStep> {
+export async function* boundedSteps(pieces: AsyncIterable<RowStep>): AsyncGenerator<BoundedStep> {
   const { yieldIfDue } = new TurnBudget();
   let step: BoundedStep = [];
   let [rows, bytes] = [0, 0];
@@ -30,7 +30,7 @@ export async function* boundedSteps(pieces: AsyncIterable<Step>): AsyncGenerator
       }
       const last = step.at(-1);
       if (last?.table !== piece.table || last.rows.length === ROWS_PER_STATEMENT) {
-        step.push({ table: piece.table, rows: [row] } as Step);
+        step.push({ table: piece.table, rows: [row] } as RowStep);
       } else (last.rows as Rows[keyof Rows][]).push(row);
       rows++;
       bytes += size;
@@ -40,7 +40,7 @@ export async function* boundedSteps(pieces: AsyncIterable<Step>): AsyncGenerator
 }
 
 /** Whether the rows need more than one transaction. */
-export async function isLarge(pieces: AsyncIterable<Step>): Promise<boolean> {
+export async function isLarge(pieces: AsyncIterable<RowStep>): Promise<boolean> {
   const steps = boundedSteps(pieces);
   await steps.next();
   const { done } = await steps.next();
@@ -49,7 +49,7 @@ export async function isLarge(pieces: AsyncIterable<Step>): Promise<boolean> {
 }
 
 /** @param written the seqs of the newest written message and event */
-export async function* rowsOf(whole: WholeChat, written = { messages: 0, events: 0 }): AsyncGenerator<Step> {
+export async function* rowsOf(whole: WholeChat, written = { messages: 0, events: 0 }): AsyncGenerator<RowStep> {
   if (whole.fork != null) yield { table: 'chat_forks', rows: [whole.fork] };
   yield* messagesAfter(whole, written.messages);
   for (const rows of slices(whole.branches)) yield { table: 'branches', rows };
@@ -62,7 +62,7 @@ export async function* rowsOf(whole: WholeChat, written = { messages: 0, events:
 }
 
 /** @param afterSeq only messages with a higher seq */
-export async function* messagesAfter(whole: WholeChat, afterSeq: number): AsyncGenerator<Step> {
+export async function* messagesAfter(whole: WholeChat, afterSeq: number): AsyncGenerator<RowStep> {
   for await (const rows of whole.messages()) {
     const fresh = rows.filter(({ seq }) => seq > afterSeq);
     if (fresh.length > 0) yield { table: 'messages', rows: fresh };

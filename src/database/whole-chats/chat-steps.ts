@@ -32,7 +32,7 @@ export interface Rows {
 export type Table = keyof Rows;
 
 /** At least one row of one table. */
-export type Step = { [T in Table]: { readonly table: T; readonly rows: readonly Rows[T][] } }[Table];
+export type RowStep = { [T in Table]: { readonly table: T; readonly rows: readonly Rows[T][] } }[Table];
 
 const MESSAGES_PER_STEP = 500;
 /** Bytes of message data per step, except a single larger message. */
@@ -46,7 +46,7 @@ const PIECES_PER_STEP = 16;
  * @param state the bounds of the read: later rows are left out. After a deletion rows are missing; callers must check
  * with isThere
  */
-export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerator<Step> {
+export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerator<RowStep> {
   const { chat, branches, checkpoints, drafts } = state;
   yield { table: 'chats', rows: [chat] };
   const forks = await from.read((db) => db.rows<Row<'chat_forks'>>(from.sql.forkOf(chat.id)));

@@ -4,7 +4,7 @@ import type { StoredMessage } from '../../conversation/model.js';
 import type { Transaction } from '../connection/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { reserveIds, writeMessages, type WriteMessagesOptions } from '../writing/write-messages.js';
-import type { Rows, Step, Table } from './chat-steps.js';
+import type { Rows, RowStep, Table } from './chat-steps.js';
 import { CopyFault } from './copy-fault.js';
 
 type Statements<T extends Table> = (sql: Dialect, rows: readonly Rows[T][]) => Sql[];
@@ -25,7 +25,7 @@ const STATEMENTS: { readonly [T in Exclude<Table, 'messages'>]: Statements<T> } 
 export async function writeStep(
   tx: Transaction,
   sql: Dialect,
-  step: Step,
+  step: RowStep,
   options?: WriteMessagesOptions,
 ): Promise<void> {
   const { table, rows } = step;

@@ -4,7 +4,7 @@
  */
 import type { DraftIdentity, DraftPiece, DraftStanding, DraftState } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
-import type { Place } from '../following.js';
+import type { StreamPosition } from '../following.js';
 import { Subscribable } from '../subscribable.js';
 import { DraftPages, PAGE_BYTES, type DraftPage } from './draft-pages.js';
 
@@ -73,7 +73,7 @@ export class DraftFeed extends Subscribable {
     return { chatId: this.options.chatId, id: this.options.id };
   }
 
-  override get place(): Place {
+  override get place(): StreamPosition {
     return { position: this.position, mark: this.#marks.at(-1)?.number ?? 0 };
   }
 

@@ -1,7 +1,7 @@
 import { draftState } from '../../conversation/drafts/draft.js';
 import { TooSlowError } from '../../conversation/errors.js';
 import type { Following } from '../following.js';
-import { Stream, type Step } from '../subscribable.js';
+import { Stream, type StreamItem } from '../subscribable.js';
 import type { ChatDrafts, DraftNotice } from './chat-drafts.js';
 
 /** The open drafts of a chat, then the starts and ends of drafts. Ends when the chat is deleted. */
@@ -36,7 +36,7 @@ export class DraftNotices extends Stream<DraftNotice, ChatDrafts> {
     return super.return();
   }
 
-  protected take(): Step<DraftNotice> | undefined | null {
+  protected take(): StreamItem<DraftNotice> | undefined | null {
     const { source: drafts, following } = this;
     if (following.position < drafts.position) {
       const notice = drafts.noticeAfter(following.position);

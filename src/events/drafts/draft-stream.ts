@@ -1,5 +1,5 @@
 import { placeOf } from '../following.js';
-import { Stream, type Step } from '../subscribable.js';
+import { Stream, type StreamItem } from '../subscribable.js';
 import type { DraftFeed, DraftMark } from './draft-feed.js';
 
 /** An update for a subscriber of a draft. */
@@ -22,7 +22,7 @@ export interface DraftGrowth {
 
 /** The chunks and state changes of a draft after a place, then new ones as they come. Ends after the end of the draft. */
 export class DraftStream extends Stream<DraftUpdate, DraftFeed> {
-  protected async take(): Promise<Step<DraftUpdate> | undefined> {
+  protected async take(): Promise<StreamItem<DraftUpdate> | undefined> {
     const { source: feed, following } = this;
     const { position: length, mark: passed } = placeOf(following);
     const mark = feed.markAfter(passed);

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../conversation/text/canonical-json.js';
 import type { StoredMessage } from '../../conversation/model.js';
 import { TABLES, type Column } from '../../conversation/tables.js';
-import { chatSteps, type Step, type Table } from '../../database/whole-chats/chat-steps.js';
+import { chatSteps, type RowStep, type Table } from '../../database/whole-chats/chat-steps.js';
 import type { ChatState, Reading } from '../../database/whole-chats/chat-state.js';
 
 export class ChatChecksum {
   readonly #hash = createHash('sha256');
 
   /** The result does not depend on the size of the steps. */
-  add(step: Step): void {
+  add(step: RowStep): void {
     for (const row of step.rows) this.#hash.update(textOf(step.table, row));
   }
 

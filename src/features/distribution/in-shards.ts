@@ -2,7 +2,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { MAX_INT } from '../../conversation/bounds.js';
 import type { ChatScoped } from '../../conversation/chat-scoped.js';
-import type { StandingKey } from '../../conversation/list-reads.js';
+import type { ChatStatusKey } from '../../conversation/list-reads.js';
 import type { ListCopies } from '../../database/connection/connection.js';
 import { checkStatements } from '../../database/dialects/base/checks.js';
 import { fragmentsOf, isThere } from '../../database/dialects/base/fragments.js';
@@ -39,8 +39,8 @@ function messagesOfChats(keys: readonly ChatScoped[], columns: (n: Sql) => Sql):
     AND m."id" = ANY (${keys.map(({ id }) => id)}::text[])`;
 }
 
-/** See Dialect.standings. Inner and outer joins of chats are complete in each shard, and deletions are on the coordinator. */
-function standingsOfChats(keys: readonly StandingKey[]): Sql {
+/** See Dialect.chatStatuses. Inner and outer joins of chats are complete in each shard, and deletions are on the coordinator. */
+function statusesOfChats(keys: readonly ChatStatusKey[]): Sql {
   const ids = sql`${keys.map(({ chatId }) => chatId)}::text[]`;
   return sql`
   SELECT k."chatId", c."userId", c."members", c."version", ${DELETED_COLUMNS}, c."madeAt", c."transfer", c."transferredAt"
@@ -84,8 +84,8 @@ const statementsInShards = {
   logStates: (chatIds) =>
     chatIds.length === 1
       ? ofOneChat.logStates(chatIds)
-      : standingsOfChats(chatIds.map((chatId) => ({ chatId, after: MAX_INT }))),
-  standings: (keys) => (areInOneChat(keys) ? ofOneChat.standings(keys) : standingsOfChats(keys)),
+      : statusesOfChats(chatIds.map((chatId) => ({ chatId, after: MAX_INT }))),
+  chatStatuses: (keys) => (areInOneChat(keys) ? ofOneChat.chatStatuses(keys) : statusesOfChats(keys)),
 
   // The key contains the chat.
   insertTexts: (rows) => insertUnlessThere('message_texts', rows, ['messageId', 'chatId']),

@@ -1,5 +1,5 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import { placeOf, type Place } from '../../events/following.js';
+import { placeOf, type StreamPosition } from '../../events/following.js';
 import { Answer } from '../answers/answer.js';
 import { outcomeOf } from './failure.js';
 import type { Follower } from './follower.js';
@@ -7,7 +7,7 @@ import type { Member, Run, SubscriptionGroup } from './subscription-group.js';
 
 /** A client of a subscription, with its own run or in a group. */
 export class FollowingClient implements Member {
-  place: Place = { position: 0, mark: 0 };
+  place: StreamPosition = { position: 0, mark: 0 };
   #hasLeft = false;
   #run: Run | null = null;
   #group: SubscriptionGroup | null = null;

@@ -1,13 +1,13 @@
 /** One execution for all subscriptions with equal answers: each answer is made and serialized once. */
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import { isAfter, placeOf, type Following, type Place } from '../../events/following.js';
+import { isAfter, placeOf, type Following, type StreamPosition } from '../../events/following.js';
 import { Answer } from '../answers/answer.js';
 import { asGraphQLError, outcomeOf } from './failure.js';
 
 /** A client of a subscription. */
 export interface Member {
   /** Position of the last answer sent to the client. */
-  place: Place;
+  place: StreamPosition;
   push(answer: Answer): void;
   /** The client already got a part of the group's current answer, so it leaves the group. */
   overtake(): void;
@@ -31,7 +31,7 @@ export class SubscriptionGroup {
    * @param onEnd called once, when the last member left
    */
   constructor(
-    public place: Place,
+    public place: StreamPosition,
     private readonly onEnd: () => void,
   ) {}
 
@@ -66,7 +66,7 @@ export class SubscriptionGroup {
   }
 
   /** @returns whether more can follow */
-  #take(result: IteratorResult<ExecutionResult, unknown>, place: Place): boolean {
+  #take(result: IteratorResult<ExecutionResult, unknown>, place: StreamPosition): boolean {
     if (result.done === true || this.#isOver()) return false;
     const outcome = outcomeOf(result.value);
     if (outcome.kind === 'failure') {
@@ -78,7 +78,7 @@ export class SubscriptionGroup {
   }
 
   /** @param place position after the answer */
-  #send(answer: Answer, place: Place): void {
+  #send(answer: Answer, place: StreamPosition): void {
     const before = this.place;
     this.place = place;
     // Some members are ahead of the group since their own run.

@@ -133,11 +133,11 @@ test('repeats appends without a response at the length of the server, and writes
       call++;
       // The first request is lost, and the response of the second.
       if (call === 1) throw new ContextError('UNAVAILABLE', 'lost');
-      const standing = await super.appendToDraft(chatId, id, offset, chunks);
+      const status = await super.appendToDraft(chatId, id, offset, chunks);
       if (call === 2) throw new ContextError('UNAVAILABLE', 'lost');
       // A server with fewer chunks than it confirmed.
       if (call === 3) throw new DraftOffsetError('less', 2);
-      return standing;
+      return status;
     }
   }
   const context = new ContextEngine({ store: new FailingStore({ url: stores.url }), chatId: 'c', userId: 'local' });

@@ -94,7 +94,7 @@ const READS: Record<string, () => [(keys: never[]) => Promise<unknown[]>, keys: 
   drafts: () => [database.reads.drafts, CHATS],
   hits: () => [(chatIds) => database.reads.hitPages(chatIds, search), CHATS],
   'states of logs': () => [database.log.logStates, CHATS],
-  standings: () => [database.list.standings, CHATS.map((chatId) => ({ chatId, after: 0 }))],
+  chatStatuses: () => [database.list.chatStatuses, CHATS.map((chatId) => ({ chatId, after: 0 }))],
 };
 
 /** Without the numbers of keys. */

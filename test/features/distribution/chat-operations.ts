@@ -94,7 +94,7 @@ export const CHAT_OPERATIONS: Readonly<Record<string, (chat: OpenChat) => Promis
     await log.headNow(CHAT_ID, null);
     await log.nearestActivation({ chatId: CHAT_ID, firstSeq: 1, lastSeq: 99 }, 'last');
     await log.lostName({ chatId: CHAT_ID, firstSeq: 1, lastSeq: 99 }, 'main');
-    await list.standings([{ chatId: CHAT_ID, after: 0 }]);
+    await list.chatStatuses([{ chatId: CHAT_ID, after: 0 }]);
   },
   'search within a chat': async ({ reads }) => {
     const [slice] = await reads.hitPages([CHAT_ID], search);

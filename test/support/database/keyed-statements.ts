@@ -296,7 +296,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     ]),
     eventsAfter: [dialect.eventsAfter('c', 1, 9)],
     logStates: [dialect.logStates(['c', 'd'])],
-    standings: [dialect.standings([{ chatId: 'c', after: 1 }])],
+    chatStatuses: [dialect.chatStatuses([{ chatId: 'c', after: 1 }])],
     changedSince: [dialect.changedSince({ at: 2 ** 43, id: 'c' }, 9)],
     deletedSince: [dialect.deletedSince({ at: 2 ** 43, id: 'c' }, 9)],
     headNow: [dialect.headNow('c', null), dialect.headNow('c', 'main')],

@@ -10,10 +10,10 @@ import { ParleyProvider } from '../../src/react/react.js';
 import { openModel, openPage, textOf } from './chat-page.js';
 import { openTab, sendTexts, startChat, writesOf } from '../open-parley.js';
 
-/** A chat `c` with a question `q` and its answer `a`. */
+/** A chat `c` with a question `q` and its answer `a`, which another client saved in its own format. */
 async function startAnswered() {
   const server = await startChat('q');
-  const messages = [{ id: 'a', name: 'assistant', content: { text: 'a' } }];
+  const messages = [{ id: 'a', name: 'assistant', content: { data: { role: 'assistant', content: 'a' } } }];
   await server.tab.parley.run(SaveMessages, { input: { chatId: 'c', messages } });
   return server;
 }
@@ -27,7 +27,7 @@ test('a message is shown immediately, and its answer grows under one id in both 
   await expect.poll(() => here.renders.at(-1)?.messages.map(textOf).slice(0, 3)).toEqual(['q', 'a', 'And then?']);
   expect(here.chat.status).toBe('submitted');
   await expect.poll(() => model.asked).toEqual([['q', 'a', 'And then?']]);
-  model.begin();
+  model.chunks({ type: 'start', messageMetadata: { model: 'm' } }, { type: 'text-start', id: '0' });
   model.words('Then ');
   await Promise.all([here, there].map((page) => page.shows('q | a | And then? | Then ', 'streaming')));
   await sent;
@@ -41,7 +41,10 @@ test('a message is shown immediately, and its answer grows under one id in both 
     expect(page.chat.thread.map(({ id, status }) => [id, status])).toEqual(ids.map((id) => [id, undefined]));
   }
   expect(there.chat.messages[0]).toBe(first);
-  expect(here.chat.messages.at(-1)?.parts).toEqual([expect.objectContaining({ type: 'text', state: 'done' })]);
+  expect(here.chat.messages.at(-1)).toMatchObject({
+    parts: [{ type: 'text', state: 'done' }],
+    metadata: { model: 'm' },
+  });
 });
 
 test('no render of either tab shows a shorter answer, an empty list, a duplicate, or another id', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openTab, sendTexts, shown, startChat, until } from '../open-parley.js';
 
 test('opens a chat of any length with one page and two requests', async () => {
-  const texts = Array.from({ length: 600 }, (_, n) => `m${n}`);
+  const texts = Array.from({ length: 1_001 }, (_, n) => `m${n}`);
   const server = await startChat(...texts);
   const tab = openTab(server);
   const store = tab.thread('c');
@@ -16,6 +16,9 @@ test('opens a chat of any length with one page and two requests', async () => {
   await store.loadOlder();
   expect(shown(store)).toBe(texts.slice(-100).join(' '));
   expect(tab.requests).toEqual(['OpenThread', 'socket', 'ReadPath']);
+  await store.loadAll();
+  expect(store.getState().allMessages).toHaveLength(1_001);
+  expect(tab.requests.slice(3)).toEqual(['ReadGraph', 'ReadGraph']);
 });
 
 test('a tab shows messages of another tab in order', async () => {
@@ -138,6 +141,9 @@ test('rewind, checkpoints and branches are shown immediately, and reverted when 
   expect(shown(here)).toBe('one two three');
   await here.deleteCheckpoint('there');
   expect(here.getState().checkpoints).toEqual([]);
+  const toStart = here.rewind(null);
+  expect(shown(here)).toBe('');
+  expect(await toStart).toMatchObject({ ok: true });
 });
 
 test('an empty message is refused before it is shown, by every way to send it', async () => {
@@ -218,6 +224,9 @@ test('a conflict without newer messages does not offer to append', async () => {
   const [conflict] = (await here.when(({ conflicts }) => conflicts.length === 1)).conflicts;
   tab.release();
   expect(conflict).toMatchObject({ choices: ['fork', 'discard'], newerMessages: [] });
+  // Another refusal than a conflict is the outcome.
+  await server.ask('mutation { deleteChat(input: { id: "c" }) { __typename } }');
+  expect(await conflict!.resolve('fork')).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
 });
 
 test('jumps to a message far above, and pages down from there', async () => {

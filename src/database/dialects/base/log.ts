@@ -1,6 +1,6 @@
 /** The logs of chats. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import type { StandingKey } from '../../../conversation/list-reads.js';
+import type { ChatStatusKey } from '../../../conversation/list-reads.js';
 import type { EventFilter, SeqRange } from '../../../conversation/reads.js';
 import type { EventRange } from '../requests.js';
 import type { Differences } from '../differences.js';
@@ -58,7 +58,7 @@ export function logStatements(d: Differences, f: Fragments) {
      * The logStates rows with madeAt, the time of the first event, and transfer and transferredAt of each transfer
      * after a seq, or nulls.
      */
-    standings(keys: readonly StandingKey[]): Sql {
+    chatStatuses(keys: readonly ChatStatusKey[]): Sql {
       const k = d.keys(keys, { chatId: 'chat', after: 'int' });
       return sql`
       SELECT ${k.chatId} AS "chatId", c."userId", ${f.members(k.chat)}, c."version", ${DELETED_COLUMNS}, e."createdAt" AS "madeAt",

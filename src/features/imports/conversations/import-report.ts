@@ -119,7 +119,7 @@ export class ImportReport {
       ...(formats.length > 0 ? [`Read as ${formats.join(', ')}.`] : []),
       ...(this.withoutId > 0
         ? [
-            `${this.withoutId} without an id in the file: a longer file becomes another chat, unless --into names the chat.`,
+            `${this.withoutId} known by their place in the file: a longer file becomes another chat, unless --into names the chat.`,
           ]
         : []),
       ...section('Written:', this.written.kept, this.written.left),

@@ -18,9 +18,12 @@ export const pi: LinesReader = {
   name: 'pi',
   label: 'pi',
   claims: (value) => value['type'] === 'session' && 'cwd' in value && typeof value['id'] === 'string',
-  // Lines with a uuid are those of Claude Code and Qwen Code.
   continues: (value) =>
-    value['type'] !== 'session' && typeof value['type'] === 'string' && 'timestamp' in value && !('uuid' in value),
+    value['type'] !== 'session' &&
+    typeof value['type'] === 'string' &&
+    'timestamp' in value &&
+    // Of other agents.
+    !['payload', 'sessionId', 'uuid'].some((name) => name in value),
   readAll: ([session, ...entries]) => [readSession(objectOf(session), entries)],
 };
 
