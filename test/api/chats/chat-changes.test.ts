@@ -161,10 +161,13 @@ describe('chatChanges', () => {
       await ann.mutate(create('c'));
       const streams = await Promise.all(Array.from({ length: followers }, () => ann.follow()));
       for (let n = 0; n < followers; n++) await quiet.follow();
+      let version = 3;
       const rounds = async () => {
         for (let n = 0; n < 3; n++) {
+          version++;
           await ann.mutate(rename('c', `${n}`));
-          for (const stream of streams) await take(stream);
+          // The notice of the creation may come after the subscription, as a change before these.
+          for (const stream of streams) await takeUntil(stream, 'c', 'CHANGED', version);
         }
       };
       // At first, some may be on their own.
