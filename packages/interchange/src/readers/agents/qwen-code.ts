@@ -20,7 +20,7 @@ export const qwenCode: LinesReader = {
     for (const line of lines) {
       // A subagent has a file of its own with the id of the session that started it.
       const agent = idOf(line['agentId']);
-      const id = `${idOf(line['sessionId']) ?? ''}${agent === null ? '' : `/${agent}`}`;
+      const id = `${String(line['sessionId'])}${agent === null ? '' : `/${agent}`}`;
       const session = sessions.get(id);
       if (session === undefined) sessions.set(id, [line]);
       else session.push(line);
@@ -36,7 +36,7 @@ function isSaid(line: JsonObject): boolean {
 }
 
 function isLinked(value: JsonObject): boolean {
-  return typeof value['uuid'] === 'string' && 'parentUuid' in value && typeof value['sessionId'] === 'string';
+  return typeof value['uuid'] === 'string' && 'parentUuid' in value && textOf(value['sessionId']) !== null;
 }
 
 /** Whether a line is not one of Claude Code, whose lines have the same links. */

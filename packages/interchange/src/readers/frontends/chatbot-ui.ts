@@ -50,7 +50,9 @@ function* readHistory(history: unknown, among: unknown): Generator<FoundSource> 
   const folders = new Map(
     arrayOf(among).map((folder) => [idOf(objectOf(folder)['id']), objectOf(folder)['name']] as const),
   );
-  for (const [n, conversation] of arrayOf(history).entries()) {
+  const list = arrayOf(history);
+  if (list.length === 0) throw new UnreadableError('its history has no conversations');
+  for (const [n, conversation] of list.entries()) {
     if (!isJsonObject(conversation)) throw new UnreadableError(`conversation ${n + 1} of its history is not an object`);
     yield readConversation(conversation, folders.get(idOf(conversation['folderId'])) ?? null);
   }
