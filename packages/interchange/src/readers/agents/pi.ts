@@ -22,7 +22,7 @@ export const pi: LinesReader = {
     value['type'] !== 'session' &&
     typeof value['type'] === 'string' &&
     'timestamp' in value &&
-    // Of other agents.
+    // Lines of other agents have these members.
     !['payload', 'sessionId', 'uuid'].some((name) => name in value),
   readAll: ([session, ...entries]) => [readSession(objectOf(session), entries)],
 };
