@@ -91,7 +91,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     { registry, auditor },
   ).catch(closing);
   opened.push(() => live.close());
-  const { database, feeds, drafts } = live;
+  const { database, feeds } = live;
   const { store, reads } = database;
   const spool = new Spool(limits.importSpoolBytes, isDevelopment ? 1 : SPOOL_SHARE_OF_A_USER);
   const files = await openServerFiles(settings, database, spool).catch(closing);
@@ -130,7 +130,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     connections: () => http.connections,
     sockets: () => webSockets.size,
     subscriptions: () => ({ ...subscriptions.size, delivered: subscriptions.delivered }),
-    feeds: () => ({ chats: feeds.size, ...feeds.lag, withDrafts: drafts.size }),
+    feeds: () => ({ chats: feeds.size, ...feeds.lag }),
     bus: live.busState,
     fill: live.fill,
     health: () => health.read(),
@@ -163,7 +163,14 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     fetch: async (request) =>
       new URL(request.url).pathname === GRAPHQL_PATH ? yoga.fetch(request) : new Response(null, { status: 404 }),
     contextStore: (viewer = LOCAL_ADMIN) =>
-      new InProcessStore({ store, reads, drafts, files: files.files, viewer, isClosed: () => isStopped }),
+      new InProcessStore({
+        store,
+        reads,
+        files: files.files,
+        features: live.opened,
+        viewer,
+        isClosed: () => isStopped,
+      }),
   };
 }
 

@@ -12,6 +12,7 @@ import { accessTokens } from './access-tokens/feature.js';
 import { audit } from './audit/feature.js';
 import { distribution } from './distribution/feature.js';
 import { demo } from './demo/feature.js';
+import { drafts } from './drafts/feature.js';
 import { exporting } from './exports/feature.js';
 import { importing } from './imports/feature.js';
 import { maintenance } from './maintenance/feature.js';
@@ -33,6 +34,7 @@ const all: readonly Feature<Values>[] = [
   audit,
   demo,
   distribution,
+  drafts,
   exporting,
   importing,
   maintenance,

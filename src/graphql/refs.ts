@@ -1,5 +1,4 @@
 /** The types of the graph by name, so that files of types can refer to each other without imports. */
-import type { Draft } from '../conversation/drafts/draft.js';
 import type { Branch, Chat, ChatEvent, Checkpoint, Message } from '../conversation/model.js';
 import { builder } from './builder.js';
 
@@ -7,5 +6,4 @@ export const chatRef = builder.objectRef<Chat>('Chat');
 export const messageRef = builder.objectRef<Message>('Message');
 export const branchRef = builder.objectRef<Branch>('Branch');
 export const checkpointRef = builder.objectRef<Checkpoint>('Checkpoint');
-export const draftRef = builder.objectRef<Draft>('Draft');
 export const chatEventRef = builder.interfaceRef<ChatEvent>('ChatEvent');

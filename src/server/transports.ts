@@ -18,7 +18,7 @@ export type Transports = ReturnType<typeof createTransports>;
 
 export function createTransports(
   settings: Settings,
-  { database, feeds, chatList, drafts, features, isPublic }: LiveDatabase,
+  { database, feeds, chatList, features, isPublic }: LiveDatabase,
   { observer, auditor }: Pick<Telemetry, 'observer'> & { auditor: Auditor | null },
   { files }: Pick<ServerFiles, 'files'>,
 ) {
@@ -37,7 +37,7 @@ export function createTransports(
     origins: new Origins(settings.allowedOrigins, log),
     bufferBytes: settings.socketBufferBytes,
   };
-  const live = { log: database.log, feeds, chatList, drafts };
+  const live = { log: database.log, feeds, chatList };
   const services = { store, reads, live, files, ...contextOf(features) };
   const { yoga, subscriptions } = createGraphQLHandler({
     ...shared,

@@ -1,5 +1,4 @@
 /** All rows of a chat in batches, table by table in the order that foreign keys require. */
-import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
 import type {
   Branch,
   Chat,
@@ -14,8 +13,6 @@ import type { Row } from '../../conversation/tables.js';
 import type { EventRow } from '../reading/rows.js';
 import type { ChatState, Reading } from './chat-state.js';
 
-export type StoredPiece = DraftPiece & { draftId: string; chatId: string };
-
 export interface Rows {
   chats: Chat;
   chat_members: Row<'chat_members'>;
@@ -25,8 +22,8 @@ export interface Rows {
   checkpoints: Checkpoint;
   chat_events: StoredEvent;
   chat_forks: Row<'chat_forks'>;
-  drafts: Draft;
-  draft_chunks: StoredPiece;
+  drafts: Row<'drafts'>;
+  draft_chunks: Row<'draft_chunks'>;
 }
 
 export type Table = keyof Rows;
@@ -39,8 +36,8 @@ const MESSAGES_PER_STEP = 500;
 const BYTES_PER_STEP = 4 * 1024 * 1024;
 /** Rows without data per statement: SQL Server takes 2,100 values, and they have 7 columns. */
 const ROWS_PER_STEP = 250;
-/** Pieces of drafts per step: each is at most as large as an append. */
-const PIECES_PER_STEP = 16;
+/** Chunks of `draft_chunks` per step: each is at most as large as an append. */
+const CHUNKS_PER_STEP = 16;
 
 /**
  * @param state the bounds of the read: later rows are left out. After a deletion rows are missing; callers must check
@@ -61,7 +58,7 @@ export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerato
   for (const rows of slices(checkpoints)) yield { table: 'checkpoints', rows };
   for await (const rows of eventsOf(from, state)) yield { table: 'chat_events', rows };
   if (drafts.length > 0) yield { table: 'drafts', rows: drafts };
-  for (const draft of drafts) for await (const rows of pieces(from, draft)) yield { table: 'draft_chunks', rows };
+  for (const draft of drafts) for await (const rows of chunksOf(from, draft)) yield { table: 'draft_chunks', rows };
 }
 
 /** In the order of messages, which is the same on every database. */
@@ -84,14 +81,16 @@ export async function* eventsOf(from: Reading, { chat }: Pick<ChatState, 'chat'>
   }
 }
 
-/** Up to the draft's length in the state. */
-async function* pieces({ sql, read }: Reading, draft: Draft): AsyncGenerator<StoredPiece[]> {
+/** Up to the length in the state. */
+async function* chunksOf({ sql, read }: Reading, draft: Row<'drafts'>): AsyncGenerator<Row<'draft_chunks'>[]> {
   for (let after = 0; after < draft.length;) {
     const from = after;
-    const rows = await read((db) => db.rows<DraftPiece>(sql.draftPieces(draft, from, PIECES_PER_STEP)));
+    const rows = await read((db) =>
+      db.rows<Row<'draft_chunks'>>(sql.partsAfter('drafts', draft, from, CHUNKS_PER_STEP)),
+    );
     const found = rows.filter(({ endOffset }) => endOffset <= draft.length);
     if (found.length === 0) return;
-    yield found.map((piece) => ({ draftId: draft.id, ...piece, chatId: draft.chatId }));
+    yield found;
     after = found.at(-1)?.endOffset ?? draft.length;
   }
 }

@@ -1,5 +1,4 @@
 import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
-import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
 import type { MessageFile } from '../../conversation/files/file-records.js';
 import type {
   Branch,
@@ -17,7 +16,6 @@ import type {
   ChainKey,
   ChildKey,
   ConversationReads,
-  DraftPart,
   EventFilter,
   EventKey,
   ForkRow,
@@ -61,9 +59,6 @@ export class Loaders {
 
   // Keyed by chat id.
   readonly activeBranch: Loader<string, Branch>;
-  readonly drafts: Loader<string, Draft[]>;
-  /** Keyed by draft. */
-  readonly draftPieces: Loader<DraftPart, DraftPiece[]>;
   readonly fork: Loader<string, ForkRow | null>;
   readonly messageCount: Loader<string, number>;
   readonly newestMessage: Loader<string, Message | null>;
@@ -148,10 +143,6 @@ export class Loaders {
       Checkpoint: loader(async (ids) => primed(this.checkpoint, await from.reads.checkpointsById(ids))),
     };
     this.activeBranch = loader((chatIds) => from.reads.activeBranches(chatIds));
-    this.drafts = loader((chatIds) => from.reads.drafts(chatIds));
-    this.draftPieces = loader((keys) => from.reads.draftPieces(keys), {
-      keyOf: ({ draft, after }) => `${after} ${draft.startedAt} ${draft.length} ${draft.id}`,
-    });
     this.fork = loader((chatIds) => from.reads.forks(chatIds));
     this.messageCount = loader((chatIds) => from.reads.messageCounts(chatIds));
     this.newestMessage = loader((chatIds) => from.reads.newestMessages(chatIds));

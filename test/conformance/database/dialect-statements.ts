@@ -114,8 +114,8 @@ const more = {
   userIdsAfter: at.map((position) => dialect.userIdsAfter('chat_events', 'actorId', position, 100)),
   deleteRowsOfUser: [dialect.deleteRowsOfUser({ table: 'user_files', column: 'userId' }, awkward)],
   countChats: [dialect.countChats()],
-  countDrafts: [dialect.countDrafts()],
-  countPieces: [dialect.countPieces()],
+  countOpen: [dialect.countOpen('drafts')],
+  countParts: [dialect.countParts('drafts')],
   checkedRows: ALL_CHECKS.flatMap((check) => [
     dialect.checkedRows(check, null, 9),
     dialect.checkedRows(

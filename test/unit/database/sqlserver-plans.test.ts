@@ -6,10 +6,10 @@
 import type { Sql } from 'sql-template-tag';
 import { expect, it, onTestFinished } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
-import { appendToDraft } from '../../../src/conversation/drafts/change-draft.js';
-import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
+import { appendToDraft } from '../../../src/features/drafts/change-draft.js';
+import { startDraft } from '../../../src/features/drafts/start-draft.js';
+import { draftSql } from '../../../src/features/drafts/statements.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
-import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import type { Connection, Queryable, Transaction } from '../../../src/database/connection/connection.js';
 import { openSqliteMemory } from '../../../src/database/drivers/sqlite.js';
 import { openSqlServer } from '../../../src/database/drivers/sqlserver.js';
@@ -35,17 +35,16 @@ const textOf = (n: number) => `${TEXTS[n % TEXTS.length]} ${'again '.repeat(n)}`
 
 type Statements = Record<string, (...values: unknown[]) => Sql | Sql[]>;
 
-/** A dialect whose statements map to the statements of another dialect for the same calls. */
-function twins(dialect: Dialect, other: Dialect): { sql: Dialect; twinsOf: WeakMap<Sql, Sql[]> } {
-  const [own, others] = [dialect, other] as unknown as [Statements, Statements];
-  const twinsOf = new WeakMap<Sql, Sql[]>();
+/** Statements that map to the statements of another database for the same calls. */
+function twins<T extends object>(statements: T, other: T, twinsOf: WeakMap<Sql, Sql[]>): T {
+  const [own, others] = [statements, other] as unknown as [Statements, Statements];
   const of = (changes: Sql[]) => changes.flatMap((change) => twinsOf.get(change) ?? []);
   const twin = (name: string) => (values: unknown[], made: Sql | Sql[]) => {
     if (!Array.isArray(made)) return void twinsOf.set(made, [others[name]!(...values) as Sql]);
     const combined = others[name]!(of(values[0] as Sql[])) as Sql[];
     made.forEach((each, n) => twinsOf.set(each, n === 0 ? combined : []));
   };
-  const sql = new Proxy(dialect, {
+  return new Proxy(statements, {
     get(_, name: string) {
       if (typeof own[name] !== 'function' || name === 'failure' || name === 'metadata') return own[name];
       return (...values: unknown[]) => {
@@ -55,7 +54,6 @@ function twins(dialect: Dialect, other: Dialect): { sql: Dialect; twinsOf: WeakM
       };
     },
   });
-  return { sql, twinsOf };
 }
 
 /**
@@ -67,7 +65,10 @@ async function openStore(): Promise<{ store: DatabaseStore; takeStatements: () =
   const sqlServer = await openSqlServer(parseDatabaseUrl(`${server.url};connectionLimit=100`) as ServerUrl, {});
   const memory = await openSqliteMemory({});
   onTestFinished(async () => void (await Promise.all([sqlServer.close(), memory.close()])));
-  const { sql, twinsOf } = twins(memory.sql, sqlServer.sql);
+  const twinsOf = new WeakMap<Sql, Sql[]>();
+  const sql = twins(memory.sql, sqlServer.sql, twinsOf);
+  const drafts = draftSql(memory.sql);
+  Object.assign(drafts, { ...twins({ ...drafts }, draftSql(sqlServer.sql), twinsOf) });
   const sent: Sql[] = [];
   const note = (statement: Sql): Sql => {
     sent.push(...(twinsOf.get(statement) ?? []));

@@ -44,10 +44,6 @@ export class EmptyChat implements LockedChat {
   childCount = async (): Promise<number> => 0;
   openImport = async (): Promise<null> => null;
   useFiles = async (): Promise<ReadonlySet<string>> => new Set<string>();
-  drafts = async (): Promise<[]> => [];
-  draft = async (): Promise<null> => null;
-  hasForeignDraft = async (): Promise<boolean> => false;
-  draftPieces = async (): Promise<[]> => [];
   branchById = async (): Promise<null> => null;
   messageCount = async (): Promise<number> => 0;
 
