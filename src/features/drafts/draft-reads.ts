@@ -65,7 +65,6 @@ function isDraft(row: Partial<Draft>): row is Draft {
 
 /** Reads for clients. */
 export function draftReads(dialect: Dialect, reader: CountedRows): Pick<FeatureReads, 'drafts' | 'draftPieces'> {
-  const sql = draftSql(dialect);
   return {
     async drafts(chatIds) {
       const found = new Map(chatIds.map((id): [string, Draft[]] => [id, []]));
@@ -86,7 +85,7 @@ export function draftReads(dialect: Dialect, reader: CountedRows): Pick<FeatureR
       for (const after of new Set(wanted.map((key) => key.after))) {
         const parts = wanted.filter((key) => key.after === after);
         for (const some of cut(parts, MAX_DRAFT_BYTES, ({ draft }) => draft.bytes)) {
-          await readPieces({ rows: reader.rows, sql }, some, after, found);
+          await readPieces({ rows: reader.rows, sql: draftSql(dialect) }, some, after, found);
         }
       }
       return keys.map((key) => found.get(key) ?? []);
