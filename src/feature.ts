@@ -103,6 +103,8 @@ export interface StoreBase {
   run<T>(work: () => Promise<T>): Promise<T>;
   /** @throws ContextError for a chat that the user may not read */
   requireChat(id: string): Promise<void>;
+  /** @returns false when the work throws a NotFoundError */
+  isFound(work: () => Promise<unknown>): Promise<boolean>;
   toError(error: unknown): ContextError;
   toMessage(message: Message): MessageData;
   toBranch(branch: Branch): BranchData;

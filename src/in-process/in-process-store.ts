@@ -57,6 +57,7 @@ export class InProcessStore extends InProcessReads {
       store,
       run: (work) => this.run(work),
       requireChat: (id) => this.requireChat(id),
+      isFound,
       toError: toContextError,
       toMessage: toMessageData,
       toBranch: toBranchData,

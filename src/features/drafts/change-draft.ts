@@ -57,7 +57,7 @@ function appendFirstContent(
     const draft = await drafts.open(request);
     const note = growth(draft, request.offset, texts, change.now);
     // A concurrent append may have been first.
-    if (draft.activation === 'AT_CONTENT') note.draft = await openOwnBranch(locked, change, note.draft);
+    if (draft.activation === 'AT_CONTENT') note.draft = await openOwnBranch(drafts, note.draft);
     drafts.write(note);
     return note.draft;
   });
@@ -106,7 +106,7 @@ export function discardDraft(store: ConversationStore, viewer: Viewer, key: Draf
     const draft = await drafts.find(key.id);
     if (draft === null || draft.messageId !== null) throw draftNotFound(key);
     if (draft.endedAt !== null) return;
-    await closeOwnBranch(locked, change, draft, drafts);
+    await closeOwnBranch(drafts, draft);
     drafts.write({ draft: { ...draft, endedAt: change.now } });
   });
 }

@@ -8,7 +8,6 @@ import {
 } from '@parley/context';
 import { toFollowing, toStoredChunks, toStoredContent, toStoredDraft } from '@parley/context/server';
 import type { MessageContent } from '../../conversation/saving/content.js';
-import { NotFoundError } from '../../conversation/errors.js';
 import type { StoreBase } from '../../feature.js';
 import { withStoredFiles } from '../../files/stored-content.js';
 import { appendToDraft, discardDraft, stopDraft } from './change-draft.js';
@@ -45,16 +44,7 @@ export function contextDrafts(base: StoreBase, feeds: DraftFeeds): Partial<Conte
         return { branch: base.toBranch(branch), messages: messages.map(base.toMessage), branched };
       }),
     stopDraft: (chatId, id) => run(async () => standingOf(await stopDraft(store, viewer, { chatId, id }))),
-    discardDraft: (chatId, id) =>
-      run(() =>
-        discardDraft(store, viewer, { chatId, id }).then(
-          () => true,
-          (error: unknown) => {
-            if (error instanceof NotFoundError) return false;
-            throw error;
-          },
-        ),
-      ),
+    discardDraft: (chatId, id) => run(() => base.isFound(() => discardDraft(store, viewer, { chatId, id }))),
     listDrafts: (chatId) =>
       run(async () => {
         await base.requireChat(chatId);

@@ -24,8 +24,8 @@ export class LockedDrafts {
   readonly #sql;
 
   constructor(
-    locked: LockedChat,
-    private readonly change: ChatChange,
+    readonly locked: LockedChat,
+    readonly change: ChatChange,
   ) {
     this.#in = DatabaseLockedChat.of(locked);
     this.#sql = draftSql(this.#in.sql);
@@ -101,8 +101,8 @@ export async function writeAlone(
     return { before, note };
   });
   const { draft, piece, isUnnoticed = false } = note;
-  const growth: Growth | undefined = piece && { draft, piece };
-  if (draft !== before && !isUnnoticed) database.announcePart(partOf(note), growth);
+  if (draft !== before && !isUnnoticed)
+    database.announcePart(partOf(note), piece && ({ draft, piece } satisfies Growth));
   return draft;
 }
 

@@ -1,7 +1,6 @@
 /** Ending a draft: the message is saved and the draft removed in one transaction. */
 import { v7 as newId } from 'uuid';
 import { isPossibleId } from '../../conversation/bounds.js';
-import type { ChatChange } from '../../conversation/change.js';
 import { changeChat } from '../../conversation/chats.js';
 import {
   isSameMessage,
@@ -38,9 +37,9 @@ export function finishDraft(
     const drafts = new LockedDrafts(locked, change);
     const draft = await drafts.find(request.id);
     if (draft === null || draft.endedAt !== null) {
-      return alreadyFinished(locked, change, viewer, request, { draft, content });
+      return alreadyFinished(drafts, viewer, request, { draft, content });
     }
-    return save({ locked, change, drafts }, viewer, draft, content ?? (await joined(drafts, draft, change.now)));
+    return save(drafts, viewer, draft, content ?? (await joined(drafts, draft, change.now)));
   });
 }
 
@@ -62,10 +61,10 @@ export async function closeDraft(store: ConversationStore, { chatId, id, started
     const content = uiMessage(draft, withinMessage(text), { isIncomplete: true });
     const messageId = await freeId(locked, viewer, draft);
     try {
-      await save({ locked, change, drafts }, viewer, draft, content, messageId);
+      await save(drafts, viewer, draft, content, messageId);
     } catch (error) {
       if (!(error instanceof HeadConflictError)) throw error;
-      await save({ locked, change, drafts }, viewer, { ...draft, onConflict: 'FORK' }, content, messageId);
+      await save(drafts, viewer, { ...draft, onConflict: 'FORK' }, content, messageId);
     }
   });
 }
@@ -88,12 +87,13 @@ async function freeId(locked: LockedChat, viewer: Viewer, { id }: Draft): Promis
 }
 
 async function save(
-  { locked, change, drafts }: { locked: LockedChat; change: ChatChange; drafts: LockedDrafts },
+  drafts: LockedDrafts,
   viewer: Viewer,
   draft: Draft,
   dataFor: MessageDraft['dataFor'],
   id = draft.id,
 ): Promise<SaveOutcome> {
+  const { locked, change } = drafts;
   const { name, parentId, onConflict } = draft;
   const known = await knownMessages(locked, viewer, [{ id }]);
   const place: SaveOptions =
@@ -122,8 +122,7 @@ async function targetOf(locked: LockedChat, { branchId }: Draft): Promise<Branch
 
 /** The result of a retry. */
 async function alreadyFinished(
-  locked: LockedChat,
-  change: ChatChange,
+  { locked, change }: LockedDrafts,
   viewer: Viewer,
   key: DraftKey,
   { draft, content }: { draft: Draft | null; content: MessageDraft['dataFor'] | null },

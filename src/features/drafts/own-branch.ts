@@ -3,7 +3,6 @@
  * stay there. Called under the chat's lock.
  */
 import { createBranch } from '../../conversation/branches/branches.js';
-import type { ChatChange } from '../../conversation/change.js';
 import { referredMessage } from '../../conversation/messages.js';
 import type { LockedChat } from '../../conversation/store.js';
 import type { Draft } from './draft.js';
@@ -21,7 +20,7 @@ export async function activatesBranch(locked: LockedChat, draft: Draft): Promise
 /**
  * Creates the branch at the first content, or leaves it to the end when the active branch has changed since the start.
  */
-export async function openOwnBranch(locked: LockedChat, change: ChatChange, draft: Draft): Promise<Draft> {
+export async function openOwnBranch({ locked, change }: LockedDrafts, draft: Draft): Promise<Draft> {
   if (!(await activatesBranch(locked, draft))) return { ...draft, activation: 'NEVER' };
   const parent = await referredMessage(locked, draft.parentId ?? '');
   const after = (await locked.branchById(draft.branchId)) ?? (await locked.activeBranch());
@@ -30,12 +29,8 @@ export async function openOwnBranch(locked: LockedChat, change: ChatChange, draf
 }
 
 /** After a discard, restores the previously active branch and deletes the draft's own, if both are unchanged. */
-export async function closeOwnBranch(
-  locked: LockedChat,
-  change: ChatChange,
-  draft: Draft,
-  drafts: LockedDrafts,
-): Promise<void> {
+export async function closeOwnBranch(drafts: LockedDrafts, draft: Draft): Promise<void> {
+  const { locked, change } = drafts;
   if (draft.activation !== 'DONE' || draft.requestedBranchId === null) return;
   const own = await locked.branchById(draft.branchId);
   if (own === null || !own.isActive || own.headMessageId !== draft.parentId) return;

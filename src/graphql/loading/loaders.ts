@@ -196,6 +196,11 @@ export class Loaders {
     this.chainJson = pages(onlyOne((end, members) => from.reads.chainJson(end, members)));
     this.graphJson = pages(onlyOne((key, members) => from.reads.graphJson(key, members)));
   }
+
+  /** The loader of a feature's read, by a name of its own. */
+  ofFeature<K, T>(name: string, read: Read<K, T>, options?: LoaderOptions<K>): Loader<K, T> {
+    return this.derived.get(undefined, name, () => new Loader(this.schedule, read, options));
+  }
 }
 
 /** A page of a filtered log. */

@@ -7,7 +7,7 @@ import type { Context } from '../../../graphql/context.js';
 import { beginValues } from '../../../graphql/limits/begin-work.js';
 import { listSize } from '../../../graphql/limits/list-size.js';
 import { chatOf, messageOrNull } from '../../../graphql/answers/references.js';
-import { Loader } from '../../../graphql/loading/loader.js';
+import type { LoaderOptions } from '../../../graphql/loading/loader.js';
 import { branchRef, chatRef, messageRef } from '../../../graphql/refs.js';
 import type { DraftPart } from '../draft-reads.js';
 import { fromJson, parseInTurn } from '../../../graphql/answers/saved-json.js';
@@ -34,19 +34,12 @@ export async function branchOfDraft(
 
 /** The open drafts of a chat, in one batch for the chats of a list. */
 export function loadDrafts(context: Context, chatId: string): Promise<Draft[]> {
-  const { schedule, derived } = context.loaders;
-  const create = () => new Loader<string, Draft[]>(schedule, (chatIds) => context.reads.drafts(chatIds));
-  return derived.get(undefined, 'Chat.drafts', create).load(chatId);
+  return context.loaders.ofFeature('drafts', (ids: readonly string[]) => context.reads.drafts(ids)).load(chatId);
 }
 
-function piecesLoader(context: Context): Loader<DraftPart, DraftPiece[]> {
-  const { schedule, derived } = context.loaders;
-  const create = () =>
-    new Loader<DraftPart, DraftPiece[]>(schedule, (keys) => context.reads.draftPieces(keys), {
-      keyOf: ({ draft, after }) => `${after} ${draft.startedAt} ${draft.length} ${draft.id}`,
-    });
-  return derived.get(undefined, 'Draft.pieces', create);
-}
+const PART: LoaderOptions<DraftPart> = {
+  keyOf: ({ draft, after }) => `${after} ${draft.startedAt} ${draft.length} ${draft.id}`,
+};
 
 /** Characters of JSON that are parsed at a time. */
 const AT_ONCE = 64 * 1024;
@@ -64,7 +57,8 @@ async function* chunksAfter(draft: Draft, after: number, context: Context): Asyn
     await beginValues(chunks.length, context);
     return chunksFrom(pieces, chunks, after);
   };
-  for (const piece of await piecesLoader(context).load({ draft, after })) {
+  const pieces = context.loaders.ofFeature('draftPieces', (keys) => context.reads.draftPieces(keys), PART);
+  for (const piece of await pieces.load({ draft, after })) {
     taken.push(piece);
     size += piece.chunks.length;
     if (size > AT_ONCE) yield parsed();
