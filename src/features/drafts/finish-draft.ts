@@ -6,7 +6,7 @@ import {
   isSameMessage,
   readContent,
   type MessageContent,
-  type MessageDraft,
+  type MessageInput,
 } from '../../conversation/saving/content.js';
 import { AlreadyExistsError, HeadConflictError } from '../../conversation/errors.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
@@ -90,7 +90,7 @@ async function save(
   drafts: LockedDrafts,
   viewer: Viewer,
   draft: Draft,
-  dataFor: MessageDraft['dataFor'],
+  dataFor: MessageInput['dataFor'],
   id = draft.id,
 ): Promise<SaveOutcome> {
   const { locked, change } = drafts;
@@ -125,7 +125,7 @@ async function alreadyFinished(
   { locked, change }: LockedDrafts,
   viewer: Viewer,
   key: DraftKey,
-  { draft, content }: { draft: Draft | null; content: MessageDraft['dataFor'] | null },
+  { draft, content }: { draft: Draft | null; content: MessageInput['dataFor'] | null },
 ): Promise<SaveOutcome> {
   const id = draft?.messageId ?? key.id;
   const message = isPossibleId(id) ? (await locked.messages([id])).get(id) : undefined;
@@ -140,7 +140,7 @@ async function alreadyFinished(
 }
 
 /** A UI message with the text of all chunks and the draft's metadata. */
-async function joined(drafts: LockedDrafts, draft: Draft, now: number): Promise<MessageDraft['dataFor']> {
+async function joined(drafts: LockedDrafts, draft: Draft, now: number): Promise<MessageInput['dataFor']> {
   const { text } = await contentOf(drafts, draft);
   readContent({ text }, 'content');
   return uiMessage(draft, text, { isIncomplete: draftState(draft, now) !== 'WRITING' });
@@ -158,7 +158,7 @@ async function contentOf(drafts: LockedDrafts, draft: Draft): Promise<{ text: st
   return { text, isEmpty };
 }
 
-function uiMessage(draft: Draft, text: string, { isIncomplete }: { isIncomplete: boolean }): MessageDraft['dataFor'] {
+function uiMessage(draft: Draft, text: string, { isIncomplete }: { isIncomplete: boolean }): MessageInput['dataFor'] {
   const given: unknown = draft.metadata === null ? undefined : JSON.parse(draft.metadata);
   const status = { status: 'incomplete' };
   const metadata = isIncomplete ? { ...(isJsonObject(given) ? given : { metadata: given }), ...status } : given;
