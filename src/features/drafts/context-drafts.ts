@@ -8,6 +8,7 @@ import {
 } from '@parley/context';
 import { toFollowing, toStoredChunks, toStoredContent, toStoredDraft } from '@parley/context/server';
 import type { MessageContent } from '../../conversation/saving/content.js';
+import { pickColumns } from '../../conversation/tables.js';
 import type { StoreBase } from '../../feature.js';
 import { withStoredFiles } from '../../files/stored-content.js';
 import { appendToDraft, discardDraft, stopDraft } from './change-draft.js';
@@ -63,20 +64,10 @@ export function contextDrafts(base: StoreBase, feeds: DraftFeeds): Partial<Conte
   };
 }
 
+const DATA_FIELDS = ['id', 'chatId', 'parentId', 'name', 'length', 'startedBy', 'startedAt', 'updatedAt'] as const;
+
 /** @param now milliseconds since 1970 */
 function toData(draft: Draft, now: number): DraftData {
-  const { id, chatId, parentId, name, metadata, length, startedBy, startedAt, updatedAt } = draft;
-  const read: unknown = metadata === null ? null : JSON.parse(metadata);
-  return {
-    id,
-    chatId,
-    parentId,
-    name,
-    metadata: read,
-    length,
-    state: draftState(draft, now),
-    startedBy,
-    startedAt,
-    updatedAt,
-  };
+  const metadata: unknown = draft.metadata === null ? null : JSON.parse(draft.metadata);
+  return { ...pickColumns(draft, DATA_FIELDS), metadata, state: draftState(draft, now) };
 }

@@ -4,13 +4,6 @@ import type { DraftFeeds } from './live/draft-feeds.js';
 import { openDraftStream, type DraftUpdate as DraftChange } from './live/draft-stream.js';
 import type { StoreBase } from '../../feature.js';
 
-export interface DraftPlace {
-  chatId: string;
-  id: string;
-  after: number;
-  withChunks: boolean;
-}
-
 /**
  * Follows a draft of a chat of the viewer.
  * @param signal ends it
@@ -18,7 +11,7 @@ export interface DraftPlace {
 export async function* followDraft(
   feeds: DraftFeeds,
   base: StoreBase,
-  { chatId, id, after, withChunks }: DraftPlace,
+  { chatId, id, after, withChunks }: { chatId: string; id: string; after: number; withChunks: boolean },
   signal: AbortSignal | undefined,
 ): AsyncGenerator<DraftUpdate, void> {
   const { drafts, leave } = await feeds.join(chatId);
