@@ -39,6 +39,7 @@ export const mayImport = {
     'graphql',
   ],
   'import-process.ts': ['features'],
+  'file-service.ts': ['conversation', 'database', 'files', 'packages/interchange'],
   'server-options.ts': [
     'auth',
     'features/all-setting-rules.ts',
@@ -59,7 +60,6 @@ export const mayImport = {
     'auth',
     'database/connection/database-url.ts',
     'limits',
-    'http/files/shared-secret.ts',
     'http/server/loopback.ts',
     'server-settings.ts',
     'settings',
@@ -77,6 +77,7 @@ export const mayImport = {
   // Each feature alone: none imports another one.
   'features/*': [
     'command',
+    'file-service.ts',
     'config.ts',
     'files',
     'packages/interchange',
@@ -112,8 +113,8 @@ export const mayImport = {
   events: ['conversation', 'limits', 'scheduler/periodic.ts'],
   database: ['conversation', 'files', 'limits', 'scheduler', 'search', 'packages/interchange'],
   files: ['conversation', 'limits', 'scheduler'],
-  'files/storage': ['scheduler/fair-limiter.ts', 'scheduler/fair-queue.ts'],
-  command: ['audit.ts', 'database'],
+  'files/file-storage.ts': ['scheduler/fair-queue.ts'],
+  command: ['audit.ts', 'database', 'file-service.ts'],
   cli: [
     'features/all-commands.ts',
     'features/all-forms.ts',
@@ -121,7 +122,6 @@ export const mayImport = {
     'command',
     'features/all-features.ts',
     'audit.ts',
-    'files/storage',
     'config.ts',
     'packages/interchange',
     'auth',

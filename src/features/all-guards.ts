@@ -2,7 +2,10 @@
 import type { ChangeHooks } from '../database/change-hooks.js';
 import type { Connection } from '../database/connection/connection.js';
 import './all-forms.js';
+import { fileService } from './files/open-files.js';
 import { holdGuard } from './retention/legal-holds.js';
+
+export { fileService };
 
 const all: readonly ((connection: Connection) => ChangeHooks)[] = [holdGuard];
 

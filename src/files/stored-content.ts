@@ -1,7 +1,7 @@
 import type { Viewer } from '../conversation/model.js';
 import type { MessageContent } from '../conversation/saving/content.js';
 import { TurnBudget } from '../scheduler/turn-budget.js';
-import type { Files } from './files.js';
+import type { Files } from '../files/files.js';
 
 export interface StoringViewer {
   files: Pick<Files, 'moveDataUrls'>;

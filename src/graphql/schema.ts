@@ -15,7 +15,6 @@ import './member/mutations.js';
 import './message/type.js';
 import './message/queries.js';
 import './message/mutations.js';
-import './file/type.js';
 import './branch/type.js';
 import './branch/context.js';
 import './branch/mutations.js';

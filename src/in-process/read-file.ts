@@ -1,7 +1,7 @@
 import type { FileData, FileOfMessage } from '@parley/context';
 import type { Viewer } from '../conversation/model.js';
 import type { Files } from '../files/files.js';
-import { FileStorageError } from '../files/storage/file-storage.js';
+import { FileStorageError } from '../files/file-storage.js';
 
 /** @returns null for a file that the message does not contain, that the viewer may not read, or whose content is lost */
 export async function readFile(

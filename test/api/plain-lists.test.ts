@@ -1,4 +1,5 @@
 /** Long lists have a separate serializer; its output must equal the executor's. */
+import { fileService } from '../../src/features/files/open-files.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Loaders } from '../../src/graphql/loading/loaders.js';
@@ -226,8 +227,8 @@ const fileId = (n: number) => n.toString(16).padStart(64, '0');
 
 /** A chat "f" whose ids need no escapes in URLs: the database then writes the files. */
 async function addThreadWithFiles(parley: Parley): Promise<void> {
-  const { files, store } = await openDatabase({ url: parley.databaseUrl });
-  const { records } = files({ unusedForMs: 1_000_000 });
+  const { connection, store } = await openDatabase({ url: parley.databaseUrl });
+  const records = fileService.records(connection);
   for (let n = 0; n < 3; n++) {
     const storageKey = `00/${fileId(n)}-1`;
     await records.announce(storageKey);

@@ -12,7 +12,7 @@ import { btw } from '../../src/conversation/branches/rewind.js';
 import { editMessage, saveMessages } from '../../src/conversation/saving/save.js';
 import { checkDatabase } from '../../src/features/maintenance/checking/check-database.js';
 import { ALL_CHECKS } from '../../src/features/all-features.js';
-import { DatabaseFileRecords } from '../../src/database/files/database-file-records.js';
+import { DatabaseFileRecords } from '../../src/features/files/records/database-file-records.js';
 import type { Finding } from '../../src/features/maintenance/checking/check-report.js';
 import { StorageQuotas } from '../../src/features/quotas/storage-quotas.js';
 import { shareStatements } from '../../src/features/shares/statements.js';

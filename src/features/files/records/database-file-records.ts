@@ -1,0 +1,287 @@
+/** The records of stored files in SQL. docs/adr/0023-files.md explains the order of writes. */
+import { admit, noteStored, type CheckBytes } from '../../../database/change-hooks.js';
+import type {
+  AddOptions,
+  AddOutcome,
+  FileInMessage,
+  FileRecord,
+  FileRecords,
+  ReadableFile,
+  FileOfUser,
+  StoredFile,
+} from '../../../conversation/files/file-records.js';
+import type { Viewer } from '../../../conversation/model.js';
+import { mayAccess, onlyChatOf } from '../../../conversation/members/ownership.js';
+import { DELETED_OWNER } from '../../../database/dialects/base/fragments.js';
+import type { Connection } from '../../../database/connection/connection.js';
+import { retryDuplicate } from '../../../database/connection/retry-duplicate.js';
+import type { FileRecordOptions } from '../../../file-service.js';
+import { useFiles } from '../../../database/files/use-files.js';
+
+/** The write-queue key of these transactions. */
+const KEY = 'files';
+const ROWS_PER_STEP = 500;
+/** An upload must end this long before its content may be removed: clocks differ between servers. */
+const CLOCK_TOLERANCE_MS = 60_000;
+/** Milliseconds that the storage of a content may take. */
+const ANNOUNCED_FOR_MS = 24 * 60 * 60_000;
+
+/** SQL Server returns BIGINT as text. */
+interface Bytes {
+  bytes: number | string;
+}
+
+/** A content in the storage. */
+export interface StoredContent {
+  storageKey: string;
+  /** In bytes. */
+  size: number;
+}
+
+/** The position of a sweep through all rows. */
+export interface SweepPosition extends FileOfUser {
+  table: 'user_files' | 'files';
+}
+
+type NewFile = Omit<FileRecord, 'createdAt' | 'usedAt'>;
+
+export class DatabaseFileRecords implements FileRecords {
+  constructor(
+    private readonly connection: Connection,
+    private readonly options: FileRecordOptions,
+  ) {}
+
+  /** Bytes of the files of a user. */
+  async bytesOfUser(userId: string): Promise<number> {
+    const [row] = await this.connection.read((db) => db.rows<Bytes>(this.connection.sql.bytesOfUser(userId)));
+    return Number(row?.bytes ?? 0);
+  }
+
+  /**
+   * Refuses a file beyond the storage quota of the user.
+   * @returns the stored bytes; null without quotas
+   * @throws RefusalError
+   */
+  admit(userId: string, size: number): Promise<CheckBytes> {
+    return admit(this.connection, userId, size);
+  }
+
+  /** Bytes of all files. It reads all rows. */
+  async bytesOfAll(): Promise<number> {
+    const [row] = await this.connection.long.rows<Bytes>(this.connection.sql.bytesOfFiles());
+    return Number(row?.bytes ?? 0);
+  }
+
+  /** The content of a file, without regard to rights; null for an unknown file. */
+  async contentOf(fileId: string): Promise<StoredContent | null> {
+    const [file] = await this.stored([fileId]);
+    return file ?? null;
+  }
+
+  /** Whether the user has the file, by uploading it or in a chat. */
+  async has(userId: string, fileId: string): Promise<boolean> {
+    const { sql, read } = this.connection;
+    return (await read((db) => db.rows(sql.filesOfUsers([userId], [fileId])))).length > 0;
+  }
+
+  /** The same, and keeps the file from the next sweeps. */
+  async keep(userId: string, fileId: string): Promise<boolean> {
+    const { sql, write } = this.connection;
+    return write(KEY, async (tx) => {
+      // The hash of a foreign file must not keep it from its removal.
+      if ((await tx.rows(sql.filesOfUsers([userId], [fileId]))).length === 0) return false;
+      const now = this.#now();
+      await tx.run(sql.markFilesUsed([fileId], now));
+      return (await tx.run(sql.markUserFilesUsed(userId, [fileId], now))) > 0;
+    });
+  }
+
+  async announce(storageKey: string): Promise<void> {
+    const { sql, write } = this.connection;
+    const removeAfter = this.#now() + ANNOUNCED_FOR_MS;
+    await write(KEY, (tx) => tx.run(sql.insertRemoval({ storageKey, removeAfter })));
+  }
+
+  async add(userId: string, file: NewFile, options: AddOptions = {}): Promise<AddOutcome> {
+    // Another upload may add the same content meanwhile.
+    const outcome = await retryDuplicate(this.connection, () => this.#add(userId, file, options));
+    noteStored(this.connection, userId);
+    return outcome;
+  }
+
+  #add(userId: string, file: NewFile, { maxUserBytes = Infinity, lostKey = null }: AddOptions): Promise<AddOutcome> {
+    const { sql, write } = this.connection;
+    const { id, size, storageKey } = file;
+    return write(KEY, async (tx) => {
+      const now = this.#now();
+      if (maxUserBytes !== Infinity && (await tx.rows(sql.filesOfUsers([userId], [id]))).length === 0) {
+        const [use] = await tx.rows<Bytes>(sql.bytesOfUser(userId));
+        if (Number(use?.bytes ?? 0) + size > maxUserBytes) {
+          await tx.run(sql.hastenRemoval(storageKey, now));
+          return 'OVER_LIMIT';
+        }
+      }
+      const exists = (await tx.run(sql.markFilesUsed([id], now))) > 0;
+      if (exists && lostKey === null) {
+        await tx.run(sql.hastenRemoval(storageKey, now));
+      } else {
+        const withdrawn = await tx.run(sql.withdrawRemoval(storageKey, now + CLOCK_TOLERANCE_MS));
+        if (withdrawn === 0) return 'EXPIRED';
+        if (!exists) await tx.run(sql.insertFile({ ...file, createdAt: now, usedAt: now }));
+        else if (lostKey !== null) {
+          // Two uploads can replace it at once: the first one succeeds.
+          const isReplaced = (await tx.run(sql.replaceContent(id, { lostKey, storageKey }))) > 0;
+          await tx.run(sql.insertRemoval({ storageKey: isReplaced ? lostKey : storageKey, removeAfter: now }));
+        }
+      }
+      await useFiles(tx, sql, userId, [id], now);
+      return exists ? 'SHARED' : 'STORED';
+    });
+  }
+
+  /**
+   * The file, if the viewer may read a message that contains it.
+   * @param messageId one such message; null: any
+   */
+  async readable(viewer: Viewer, fileId: string, messageId: string | null): Promise<ReadableFile | null> {
+    if (messageId !== null) return (await this.readableIn(viewer, [{ fileId, messageId }]))[0] ?? null;
+    const { sql, read } = this.connection;
+    const { userId, isAdmin } = viewer;
+    const chatId = onlyChatOf(viewer);
+    const [found] = await read(async (db) => {
+      const own = await db.rows<ReadableFile>(sql.fileInAnyMessage(fileId, isAdmin ? null : userId, chatId));
+      return isAdmin || own.length > 0 ? own : db.rows<ReadableFile>(sql.fileInSharedChat(fileId, userId, chatId));
+    });
+    return found !== undefined && isReadable(viewer, found) ? found : null;
+  }
+
+  /** The same for many messages, in their order. */
+  async readableIn(viewer: Viewer, keys: readonly FileInMessage[]): Promise<(ReadableFile | null)[]> {
+    const { sql, read } = this.connection;
+    const rows = await read((db) => db.rows<ReadableFile & { n: number }>(sql.filesInMessages(keys)));
+    const found = keys.map((): ReadableFile | null => null);
+    for (const { n, ...file } of rows) if (isReadable(viewer, file)) found[n] ??= file;
+    return found;
+  }
+
+  /**
+   * Deletes rows of files that nothing has used for a time, from a bounded number of rows after a position. Their
+   * contents are left for removal.
+   * @returns the position for the next call; null at the end
+   */
+  async sweep(after: SweepPosition | null): Promise<SweepPosition | null> {
+    const position = after ?? { table: 'user_files', userId: '', fileId: '' };
+    return position.table === 'user_files' ? this.#sweepUsers(position) : this.#sweepFiles(position);
+  }
+
+  async #sweepUsers({ userId, fileId }: SweepPosition): Promise<SweepPosition> {
+    const { sql, read, write } = this.connection;
+    const before = this.#now() - this.options.unusedForMs;
+    const keys = await read((db) => db.rows<FileOfUser>(sql.userFilesAfter(userId, fileId, ROWS_PER_STEP)));
+    const unused = keys.length === 0 ? [] : await read((db) => db.rows<FileOfUser>(sql.unusedUserFiles(keys, before)));
+    if (unused.length > 0) {
+      await write(KEY, async (tx) => {
+        for (const key of unused) {
+          await tx.run(sql.lockUserFile(key.userId, key.fileId));
+          await tx.run(sql.deleteUnusedUserFile(key.userId, key.fileId, before));
+        }
+      });
+    }
+    const last = keys.length < ROWS_PER_STEP ? undefined : keys.at(-1);
+    return last === undefined ? { table: 'files', userId: '', fileId: '' } : { table: 'user_files', ...last };
+  }
+
+  async #sweepFiles({ fileId }: SweepPosition): Promise<SweepPosition | null> {
+    const { sql, read, write } = this.connection;
+    const now = this.#now();
+    const before = now - this.options.unusedForMs;
+    const files = await read((db) => db.rows<{ id: string }>(sql.filesAfter(fileId, ROWS_PER_STEP)));
+    const ids = files.map(({ id }) => id);
+    type Unused = Pick<FileRecord, 'id' | 'storageKey'>;
+    const unused = ids.length === 0 ? [] : await read((db) => db.rows<Unused>(sql.unusedFiles(ids, before)));
+    for (const { id, storageKey } of unused) {
+      await write(KEY, async (tx) => {
+        // An upload or a save that has meanwhile used the file changed its time, under the lock of its row.
+        await tx.run(sql.lockFile(id));
+        if ((await tx.run(sql.deleteUnusedFile(id, before))) === 0) return;
+        await tx.run(sql.insertRemoval({ storageKey, removeAfter: now }));
+      });
+    }
+    const last = ids.length < ROWS_PER_STEP ? undefined : ids.at(-1);
+    return last === undefined ? null : { table: 'files', userId: '', fileId: last };
+  }
+
+  /** The keys of contents to remove now, at most `limit`. */
+  async removable(limit: number): Promise<string[]> {
+    const { sql, read } = this.connection;
+    const due = await read((db) => db.rows<{ storageKey: string }>(sql.dueRemovals(this.#now(), limit)));
+    return due.map(({ storageKey }) => storageKey);
+  }
+
+  /** Forgets a key after its content was removed. */
+  async forget(storageKey: string): Promise<void> {
+    const { sql, write } = this.connection;
+    await write(KEY, (tx) => tx.run(sql.deleteRemoval(storageKey)));
+  }
+
+  stored(fileIds: readonly string[]): Promise<StoredFile[]> {
+    const { sql, read } = this.connection;
+    return read((db) => db.rows<StoredFile>(sql.filesById(fileIds)));
+  }
+
+  async *inSteps(): AsyncGenerator<StoredFile[]> {
+    const { sql, read } = this.connection;
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const from: string = after;
+      const files: { id: string }[] = await read((db) => db.rows<{ id: string }>(sql.filesAfter(from, ROWS_PER_STEP)));
+      const ids = files.map(({ id }) => id);
+      if (ids.length > 0) yield await this.stored(ids);
+      after = ids.length < ROWS_PER_STEP ? undefined : ids.at(-1);
+    }
+  }
+
+  async *ofChat(chatId: string): AsyncGenerator<string[]> {
+    const { sql, read } = this.connection;
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const from: string = after;
+      const rows: Pick<FileOfUser, 'fileId'>[] = await read((db) =>
+        db.rows<Pick<FileOfUser, 'fileId'>>(sql.filesOfChat(chatId, from, ROWS_PER_STEP)),
+      );
+      const ids = rows.map(({ fileId }) => fileId);
+      if (ids.length > 0) yield ids;
+      after = ids.length < ROWS_PER_STEP ? undefined : ids.at(-1);
+    }
+  }
+
+  async *ofUsers(): AsyncGenerator<FileOfUser[]> {
+    const { sql, read } = this.connection;
+    for (let last: FileOfUser | undefined = { userId: '', fileId: '' }; last !== undefined;) {
+      const { userId, fileId }: FileOfUser = last;
+      const rows: FileOfUser[] = await read((db) =>
+        db.rows<FileOfUser>(sql.userFilesAfter(userId, fileId, ROWS_PER_STEP)),
+      );
+      yield rows;
+      last = rows.length < ROWS_PER_STEP ? undefined : rows.at(-1);
+    }
+  }
+
+  async use(userId: string, fileIds: readonly string[]): Promise<void> {
+    const { sql, write } = this.connection;
+    await write(KEY, (tx) => useFiles(tx, sql, userId, fileIds));
+  }
+
+  async unknownKeys(keys: readonly string[]): Promise<string[]> {
+    if (keys.length === 0) return [];
+    const { sql, read } = this.connection;
+    const rows = await read((db) => db.rows<{ storageKey: string }>(sql.knownKeys(keys)));
+    const known = new Set(rows.map(({ storageKey }) => storageKey));
+    return keys.filter((key) => !known.has(key));
+  }
+
+  #now(): number {
+    return (this.options.now ?? Date.now)();
+  }
+}
+
+const isReadable = (viewer: Viewer, file: ReadableFile): boolean =>
+  file.userId !== DELETED_OWNER && mayAccess(viewer, { ...file, id: file.chatId });
