@@ -42,7 +42,6 @@ const OF_CHATS: ReadRule = { chats: 'given', state: 'of chats' };
 export const READ_RULES: { readonly [Name in Exclude<keyof ConversationReads, keyof FeatureReads>]: ReadRule } = {
   chats: { chats: 'checked', state: 'versions' },
   messages: OF_CHATS,
-  messageFiles: { chats: 'nothing', state: 'current' },
   messageColumn: { chats: 'given', state: 'current' },
   branches: OF_CHATS,
   checkpoints: OF_CHATS,

@@ -2,7 +2,6 @@
  * Batched reads for clients, implemented in src/database. Each function takes a list of keys, runs a constant number of
  * statements and returns one result per key, in the order of the keys.
  */
-import type { MessageFile } from './files/file-records.js';
 import type { ChatScoped } from './chat-scoped.js';
 import type { Draft, DraftPiece } from './drafts/draft.js';
 import type {
@@ -40,8 +39,6 @@ export interface ConversationReads extends FeatureReads {
   /** Each with its active branch if that is read at once: clients usually read it next. */
   chats(ids: readonly string[]): Promise<({ chat: Chat; activeBranch: Branch | null } | null)[]>;
   messages(keys: readonly ChatScoped[]): Promise<(Message | null)[]>;
-  /** The files of messages that the caller may read, in the order of their references. */
-  messageFiles(ids: readonly string[]): Promise<MessageFile[][]>;
   /** The value of each message; null for a missing message, too. */
   messageColumn(keys: readonly ChatScoped[], name: SeparateColumn): Promise<(string | null)[]>;
   branches(keys: readonly ChatScoped[]): Promise<(Branch | null)[]>;

@@ -55,18 +55,10 @@ export interface ConversationStore {
 
   /**
    * Writes a fork, in short transactions when it is large: then it is hidden until the last one.
-   * @param maxUserFileBytes the limit of the viewer's files, which include those of the fork
    * @returns false when the id is taken
-   * @throws NotFoundError when the viewer may no longer read the origin, InvalidInputError beyond the limit of files
+   * @throws NotFoundError when the viewer may no longer read the origin, InvalidInputError beyond the limit of a feature
    */
-  fork(fork: ForkedChat, viewer: Viewer, maxUserFileBytes: number): Promise<boolean>;
-
-  /**
-   * Gives existing files to a user.
-   * @param maxUserFileBytes the limit of the files of the user
-   * @throws InvalidInputError beyond it
-   */
-  giveFiles(userId: string, fileIds: readonly string[], maxUserFileBytes: number): Promise<void>;
+  fork(fork: ForkedChat, viewer: Viewer): Promise<boolean>;
 
   /** Computes the digests of a chat's messages that were written without one, as by imports. */
   fillDigests(chatId: string): Promise<void>;
@@ -187,12 +179,6 @@ export interface LockedChat {
   messageCount(): Promise<number>;
   /** The unfinished import that writes the chat in several transactions, if any. */
   openImport(): Promise<OpenImport | null>;
-  /**
-   * Marks files as used, and gives those of the user to the owner of the chat.
-   * @param options.isMember whether the user is a member: the owner's files of other chats are not usable
-   * @returns the ids of those that the user has, and that the owner or, for a member, a message of the chat has
-   */
-  useFiles(fileIds: readonly string[], userId: string, options: { isMember: boolean }): Promise<ReadonlySet<string>>;
   drafts(): Promise<Draft[]>;
   /** The draft with this id, open or ended. It is locked until the change is written. */
   draft(id: string): Promise<Draft | null>;

@@ -31,8 +31,11 @@ export interface NewContent {
 }
 
 export interface Files {
-  /** The limit of the files of a user together, in bytes. */
-  readonly maxUserBytes: number;
+  /**
+   * Gives existing files to a user.
+   * @throws InvalidInputError beyond the limit of the user
+   */
+  give(userId: string, fileIds: readonly string[]): Promise<void>;
   /** Whether the user has the file, and the storage its content. It keeps the file from the next sweeps. */
   keep(userId: string, fileId: string): Promise<boolean>;
   /**

@@ -30,33 +30,21 @@ export type NewFork = { id: string; title: string | null | undefined };
  */
 export type CopyOrigin = (fork: NewFork) => Promise<Chat | null>;
 
-export interface ForkOptions {
-  /**
-   * The limit of the viewer's files, to which those of the fork belong.
-   * @default Infinity
-   */
-  maxUserFileBytes?: number | undefined;
-  /**
-   * Returns null when the request names no origin of a feature.
-   * @throws InvalidInputError
-   */
-  copyOf?: ((request: ForkChatRequest) => CopyOrigin | null) | undefined;
-}
-
 /**
  * The messages keep their content, authors and times, and get new ids.
+ * @param copyOf returns null when the request names no origin of a feature
  * @throws InvalidInputError, NotFoundError; AlreadyExistsError when the id is taken
  */
 export async function forkChat(
   store: ConversationStore,
   viewer: Viewer,
   request: ForkChatRequest,
-  { maxUserFileBytes = Infinity, copyOf }: ForkOptions = {},
+  copyOf: (request: ForkChatRequest) => CopyOrigin | null = () => null,
 ): Promise<Chat> {
   if (onlyChatOf(viewer) !== null) {
     throw new InvalidInputError('An access token for one chat cannot create chats', null);
   }
-  const copyOrigin = copyOf?.(request) ?? null;
+  const copyOrigin = copyOf(request);
   const id = checkOptionalName(request.id, 'id') ?? newId();
   const title = request.title === undefined ? undefined : checkOptionalName(request.title, 'title');
   if (copyOrigin !== null) {
@@ -65,14 +53,13 @@ export async function forkChat(
     return copy;
   }
   const chatId = checkName(request.chatId ?? '', 'chatId');
-  return forkStored(store, viewer, { ...request, chatId, id, title }, maxUserFileBytes);
+  return forkStored(store, viewer, { ...request, chatId, id, title });
 }
 
 async function forkStored(
   store: ConversationStore,
   viewer: Viewer,
   { chatId, id, title, ...request }: ForkChatRequest & { chatId: string; id: string },
-  maxUserFileBytes: number,
 ): Promise<Chat> {
   const isWhole = request.wholeGraph ?? false;
   const messageId = checkOptionalName(request.messageId, 'messageId');
@@ -113,6 +100,6 @@ async function forkStored(
       isWhole ? 'wholeGraph' : 'messageId',
     );
   }
-  if (!(await store.fork(fork, viewer, maxUserFileBytes))) throw await takenChat(store, viewer, id);
+  if (!(await store.fork(fork, viewer))) throw await takenChat(store, viewer, id);
   return fork.chat;
 }

@@ -7,11 +7,11 @@ import type { ForkedChat } from '../../conversation/forking/forked-chat.js';
 import { includes, type SeqBounds } from '../../conversation/forking/graph-runs.js';
 import type { Chat, Viewer } from '../../conversation/model.js';
 import { mayAccess } from '../../conversation/members/ownership.js';
+import { tablesWith } from '../../conversation/table-rules.js';
 import type { Row } from '../../conversation/tables.js';
 import { slices, type RowStep } from '../whole-chats/chat-steps.js';
 import { writeStep } from '../whole-chats/write-step.js';
 import type { ForkedSource, ForkStep } from '../dialects/base/forks.js';
-import { checkUserFiles } from '../files/use-files.js';
 import { boundedSteps } from '../whole-chats/bounded-steps.js';
 import { ImportLease } from '../whole-chats/import-lease.js';
 import { importOf } from '../writing/open-import.js';
@@ -30,8 +30,6 @@ const MAX_ATTEMPTS = 3;
 
 export interface ForkWriting {
   viewer: Viewer;
-  /** The limit of the viewer's files. */
-  maxUserFileBytes: number;
   /** Removes an incomplete fork, without time limits. */
   unbounded: Connection;
 }
@@ -119,7 +117,7 @@ class ForkWriter {
     await write(chat.id, async (tx) => {
       await tx.run(sql.insertChat(chat));
       for (const step of steps) await this.#copy(tx, step);
-      for await (const rows of this.#otherRows()) await writeStep(tx, sql, rows);
+      for await (const rows of this.#otherRows()) await writeStep(tx, sql, rows, { hooks: [] });
       await this.#finish(tx);
     });
     return true;
@@ -141,7 +139,7 @@ class ForkWriter {
       for (const step of steps) await lease.step((tx) => this.#copy(tx, step));
       for await (const step of boundedSteps(this.#otherRows())) {
         await lease.step(async (tx) => {
-          for (const rows of step) await writeStep(tx, sql, rows);
+          for (const rows of step) await writeStep(tx, sql, rows, { hooks: [] });
         });
       }
       await lease.step(async (tx) => {
@@ -175,7 +173,7 @@ class ForkWriter {
     const copies = [
       sql.forkMessages(step),
       ...(step.isWhole ? [sql.forkRuns(step)] : []),
-      sql.forkFiles(step),
+      ...tablesWith({ isForked: true }).map((table) => sql.forkRows(table, step)),
       sql.forkTexts(step),
     ];
     for (const copy of copies) {
@@ -205,14 +203,12 @@ class ForkWriter {
   }
 
   async #finish(tx: Transaction): Promise<void> {
-    const { sql } = this.connection;
+    const { sql, scope } = this.connection;
     const { chat, origin, now } = this.fork;
     const fromMessageId = origin.head?.id ?? null;
     await tx.run(sql.insertFork({ chatId: chat.id, fromChatId: origin.chat.id, fromMessageId }));
     await runFeatureStatements(this.connection, tx, this.fork);
-    const { maxUserFileBytes } = this.writing;
-    const given = await tx.run(sql.giveFilesOfChat(chat.id, chat.userId, now));
-    if (given > 0) await checkUserFiles(tx, sql, chat.userId, maxUserFileBytes);
+    for (const each of scope.hooks) await each.takeOver?.(chat, 'fork', now, tx);
   }
 
   /** After the copy: a chat that is deleted in steps has all its rows until it is hidden. */

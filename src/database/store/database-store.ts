@@ -5,7 +5,6 @@ import { TooLargeError } from '../../conversation/errors.js';
 import type { ForkedChat, ForkOrigin } from '../../conversation/forking/forked-chat.js';
 import type { Chat, DeletedChat, Viewer } from '../../conversation/model.js';
 import type { ChangeOptions, ConversationStore, IsDue, LockedChat, RemovalOptions } from '../../conversation/store.js';
-import { giveFiles } from '../files/use-files.js';
 import { readForkOrigin, type OriginRequest } from '../forking/fork-origin.js';
 import { writeFork } from '../forking/write-fork.js';
 import type { Connection, Transaction } from '../connection/connection.js';
@@ -105,7 +104,7 @@ export class DatabaseStore implements ConversationStore {
       // An import keeps the time of its file.
       else if (change.updatedAt !== change.now) await scope.form?.lists?.expect(chat);
       if (!change.isEmpty)
-        await writeChange(tx, sql, change, [
+        await writeChange(tx, this.connection, change, [
           sql.updateChat(change.chat),
           ...featureStatements(this.connection, change),
         ]);
@@ -196,17 +195,13 @@ export class DatabaseStore implements ConversationStore {
     return readForkOrigin(this.connection, chatId, place);
   }
 
-  async fork(fork: ForkedChat, viewer: Viewer, maxUserFileBytes: number): Promise<boolean> {
+  async fork(fork: ForkedChat, viewer: Viewer): Promise<boolean> {
     const unbounded = this.options.unbounded ?? this.connection;
     await admit(this.connection, fork.chat.userId);
-    if (!(await writeFork(this.connection, fork, { viewer, maxUserFileBytes, unbounded }))) return false;
+    if (!(await writeFork(this.connection, fork, { viewer, unbounded }))) return false;
     noteStored(this.connection, fork.chat.userId);
     await this.#announce(fork.chat);
     return true;
-  }
-
-  giveFiles(userId: string, fileIds: readonly string[], maxUserFileBytes: number): Promise<void> {
-    return giveFiles(this.connection, userId, fileIds, maxUserFileBytes);
   }
 
   fillDigests(chatId: string): Promise<void> {
@@ -259,7 +254,7 @@ export class DatabaseStore implements ConversationStore {
     const { sql, scope } = this.connection;
     await scope.form?.lists?.expect(change.chat);
     await tx.run(sql.insertChat(change.chat));
-    await writeChange(tx, sql, change, featureStatements(this.connection, change));
+    await writeChange(tx, this.connection, change, featureStatements(this.connection, change));
   }
 
   /** After the commit: lists of the user show the change before subscribers receive it. */

@@ -4,6 +4,7 @@ import { FileStorageError } from '../../files/file-storage.js';
 import type { FileLimits } from '../../files/files.js';
 import { Periodic } from '../../scheduler/periodic.js';
 import type { ValuesOf } from '../../settings/setting.js';
+import { fileChanges } from './file-changes.js';
 import './graphql.js';
 import { openFiles } from './open-files.js';
 import { PartialUploads } from './partial-uploads.js';
@@ -33,7 +34,8 @@ export const files: Feature<Options> = {
     unusedFileExpiryMs,
     ...(limits && { limits }),
   }),
-  open: (connection, { filesUrl, filesSecret, unusedFileExpiryMs }) => ({
+  open: (connection, { filesUrl, filesSecret, unusedFileExpiryMs, limits: given }) => ({
+    ...fileChanges(connection, given?.maxUserFileBytes),
     serve: async ({ databaseUrl, limits, spool, log, onError }) => {
       const settings = { databaseUrl, filesUrl, unusedFileExpiryMs, limits, log };
       const { files, health, arrivals, close } = await openFiles(settings, connection);

@@ -2,7 +2,8 @@ import type { MessageFile } from '../../conversation/files/file-records.js';
 import { mayHaveFiles } from '../../conversation/files/file-references.js';
 import type { Message } from '../../conversation/model.js';
 import { plain, plainFiles } from '../../graphql/answers/plain-members.js';
-import type { Loaders } from '../../graphql/loading/loaders.js';
+import type { Context } from '../../graphql/context.js';
+import { Loader } from '../../graphql/loading/loader.js';
 import { builder } from '../../graphql/builder.js';
 import { messageRef } from '../../graphql/refs.js';
 
@@ -42,8 +43,10 @@ const fileRef = builder.objectRef<FileOfMessage>('File').implement({
 });
 
 /** The data of a message are searched once for all aliases. */
-function filesOf(message: Message, { files, derived }: Loaders): Promise<FileOfMessage[]> {
-  return derived.get(message, 'files', async () => {
+function filesOf(message: Message, { loaders, reads }: Pick<Context, 'loaders' | 'reads'>): Promise<FileOfMessage[]> {
+  const create = () => new Loader(loaders.schedule, (ids: readonly string[]) => reads.messageFiles(ids));
+  const files = loaders.derived.get(undefined, 'files', create);
+  return loaders.derived.get(message, 'files', async () => {
     const { id, data } = message;
     return mayHaveFiles(data) ? (await files.load(id)).map((file) => ({ ...file, messageId: id })) : [];
   });
@@ -53,9 +56,9 @@ builder.objectField(messageRef, 'files', (t) =>
   t.field({
     type: [fileRef],
     description: 'Stored files that this message contains, in the order of its parts.',
-    ...plainFiles((messages: readonly Message[], { loaders }) =>
-      Promise.all(messages.map((message) => filesOf(message, loaders))),
+    ...plainFiles((messages: readonly Message[], context) =>
+      Promise.all(messages.map((message) => filesOf(message, context))),
     ),
-    resolve: (message, _args, { loaders }) => filesOf(message, loaders),
+    resolve: (message, _args, context) => filesOf(message, context),
   }),
 );

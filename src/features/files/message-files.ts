@@ -51,9 +51,8 @@ export class MessageFiles implements Files {
     this.#quota = new FileQuota(options.records, options.limits, () => this.maxBytes());
   }
 
-  /** The limit of the files of a user together, in bytes. */
-  get maxUserBytes(): number {
-    return this.options.limits.maxUserFileBytes;
+  give(userId: string, fileIds: readonly string[]): Promise<void> {
+    return this.options.records.give(userId, fileIds, this.options.limits.maxUserFileBytes);
   }
 
   /** Begins to count a file of a user that arrives. The caller must release it. */

@@ -39,7 +39,7 @@ export async function forkShare(token: string, { id, title }: NewFork, context: 
   if (main !== undefined) change.append(main, messages);
   // It may have been revoked meanwhile.
   if ((await shareOf(token, context)) === null) throw noShare();
-  await store.giveFiles(viewer.userId, [...fileIds], files.maxUserBytes);
+  await files.give(viewer.userId, [...fileIds]);
   try {
     return (await store.createInSteps(change)) ? change.chat : null;
   } catch (error) {

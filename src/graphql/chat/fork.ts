@@ -1,5 +1,5 @@
 import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
-import { forkChat, type ForkOptions } from '../../conversation/forking/fork-chat.js';
+import { forkChat } from '../../conversation/forking/fork-chat.js';
 import type { Chat } from '../../conversation/model.js';
 import type { ForkRow } from '../../conversation/reads.js';
 import { builder } from '../builder.js';
@@ -80,9 +80,8 @@ builder.mutationField('forkChat', (t) =>
     args: { input: t.arg({ type: forkChatInput, required: true, description: 'The chat to copy, and how.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, async () => {
-        const { files, store, viewer } = context;
-        const copyOf: ForkOptions['copyOf'] = (request) => context.forkOf?.(request, context) ?? null;
-        return { chat: await forkChat(store, viewer, input, { maxUserFileBytes: files.maxUserBytes, copyOf }) };
+        const { store, viewer } = context;
+        return { chat: await forkChat(store, viewer, input, (request) => context.forkOf?.(request, context) ?? null) };
       }),
   }),
 );

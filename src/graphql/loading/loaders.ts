@@ -1,6 +1,5 @@
 import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
-import type { MessageFile } from '../../conversation/files/file-records.js';
 import type {
   Branch,
   Chat,
@@ -87,7 +86,6 @@ export class Loaders {
   readonly userMessageCount: Loader<string, number>;
 
   // Keyed by message.
-  readonly files: Loader<string, MessageFile[]>;
   readonly author: ScopedLoader<string | null>;
   readonly contentHash: ScopedLoader<string | null>;
   /** JSON: the usage of the path to the message. */
@@ -135,7 +133,6 @@ export class Loaders {
     this.author = scoped((keys) => from.reads.messageColumn(keys, 'createdBy'));
     this.contentHash = scoped((keys) => from.reads.messageColumn(keys, 'contentHash'));
     this.usage = scoped((keys) => from.reads.messageColumn(keys, 'usage'));
-    this.files = loader((ids) => from.reads.messageFiles(ids));
     this.sources = byValue((keys) => from.reads.sources(keys));
     this.sourcesInRange = byValue((ranges) => from.reads.sourcesInRanges(ranges));
     this.sourceHashes = byValue((keys) => from.reads.sourceHashes(keys));

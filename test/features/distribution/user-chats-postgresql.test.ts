@@ -107,7 +107,7 @@ describe('a list of a user', () => {
     await deleteChat(store, ANN, 'b');
     await expectSame();
     await restoreChat(store, ANN, 'b');
-    await forkChat(store, ANN, { chatId: 'a', title: 'fork' }, { maxUserFileBytes: 0 });
+    await forkChat(store, ANN, { chatId: 'a', title: 'fork' });
     await importConversation(store, 'ann', conversation('imported'));
     await expectSame();
     expect(await titles('ann')).toEqual(['fork', 'new', 'a', 'd', 'imported']);

@@ -15,7 +15,7 @@ export function forkStatements(dialect: Dialect): Record<ForkStatement, Sql[]> {
     forkMessages: steps.map(dialect.forkMessages),
     forkRuns: [dialect.forkRuns(path)],
     forkedSources: steps.map(dialect.forkedSources),
-    forkFiles: steps.map(dialect.forkFiles),
+    forkRows: steps.map((step) => dialect.forkRows('message_files', step)),
     forkTexts: steps.map(dialect.forkTexts),
     insertFork: [dialect.insertFork({ chatId: 'c', fromChatId: 'o', fromMessageId: null })],
     forkOf: [dialect.forkOf('c')],

@@ -1,6 +1,7 @@
 /** Copies of a chat's rows into its fork. The new ids contain the seqs of the copied messages, so that no statement needs a mapping. */
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { lengthOf, type SeqBounds } from '../../../conversation/forking/graph-runs.js';
+import type { TablesWith } from '../../../conversation/table-rules.js';
 import type { Row, TableName } from '../../../conversation/tables.js';
 import type { Differences } from '../differences.js';
 import { columnsOf, insertRows, namesOf, type Fragments } from './fragments.js';
@@ -103,10 +104,16 @@ export function forkStatements(d: Differences, f: Fragments) {
         'h',
         sql`h."chatId" = ${step.fromChatId} AND h."seq" = m."seq"`,
       )}`,
-    forkFiles: (step: ForkStep): Sql => sql`
-      INSERT INTO ${table('message_files')} ${into('message_files')}
-      SELECT ${step.chatId}, ${idOf(step, 'm."seq"')}, r."position", r."fileId", r."name"
-      ${copied(step)} ${lookUp('message_files', 'r', ofMessage('r', step))}`,
+    /** Copies the rows of a table of messages. */
+    forkRows(table: TablesWith<{ isForked: true }>, step: ForkStep): Sql {
+      const columns = namesOf(table).map((name) => {
+        if (name === 'chatId') return sql`${step.chatId}`;
+        return name === 'messageId' ? idOf(step, 'm."seq"') : raw(`r."${name}"`);
+      });
+      return sql`
+      INSERT INTO ${d.table(table)} ${into(table)}
+      SELECT ${join(columns, ', ')} ${copied(step)} ${lookUp(table, 'r', ofMessage('r', step))}`;
+    },
     /** In order. Some forms of a schema, which add the ids, plan only a subquery with a limit. */
     forkTexts: (step: ForkStep): Sql => sql`
       INSERT INTO ${table('message_texts')} ${into('message_texts')}

@@ -16,7 +16,8 @@ import { DELETED_OWNER } from '../../../database/dialects/base/fragments.js';
 import type { Connection } from '../../../database/connection/connection.js';
 import { retryDuplicate } from '../../../database/connection/retry-duplicate.js';
 import type { FileRecordOptions } from '../../../file-service.js';
-import { useFiles } from '../../../database/files/use-files.js';
+import { fileStatements, type FileStatements } from '../statements.js';
+import { checkUserFiles, useFiles } from './use-files.js';
 
 /** The write-queue key of these transactions. */
 const KEY = 'files';
@@ -46,14 +47,18 @@ export interface SweepPosition extends FileOfUser {
 type NewFile = Omit<FileRecord, 'createdAt' | 'usedAt'>;
 
 export class DatabaseFileRecords implements FileRecords {
+  readonly #sql: FileStatements;
+
   constructor(
     private readonly connection: Connection,
     private readonly options: FileRecordOptions,
-  ) {}
+  ) {
+    this.#sql = fileStatements(connection.sql.differences);
+  }
 
   /** Bytes of the files of a user. */
   async bytesOfUser(userId: string): Promise<number> {
-    const [row] = await this.connection.read((db) => db.rows<Bytes>(this.connection.sql.bytesOfUser(userId)));
+    const [row] = await this.connection.read((db) => db.rows<Bytes>(this.#sql.bytesOfUser(userId)));
     return Number(row?.bytes ?? 0);
   }
 
@@ -68,7 +73,7 @@ export class DatabaseFileRecords implements FileRecords {
 
   /** Bytes of all files. It reads all rows. */
   async bytesOfAll(): Promise<number> {
-    const [row] = await this.connection.long.rows<Bytes>(this.connection.sql.bytesOfFiles());
+    const [row] = await this.connection.long.rows<Bytes>(this.#sql.bytesOfFiles());
     return Number(row?.bytes ?? 0);
   }
 
@@ -80,13 +85,15 @@ export class DatabaseFileRecords implements FileRecords {
 
   /** Whether the user has the file, by uploading it or in a chat. */
   async has(userId: string, fileId: string): Promise<boolean> {
-    const { sql, read } = this.connection;
+    const { read } = this.connection;
+    const sql = this.#sql;
     return (await read((db) => db.rows(sql.filesOfUsers([userId], [fileId])))).length > 0;
   }
 
   /** The same, and keeps the file from the next sweeps. */
   async keep(userId: string, fileId: string): Promise<boolean> {
-    const { sql, write } = this.connection;
+    const { write } = this.connection;
+    const sql = this.#sql;
     return write(KEY, async (tx) => {
       // The hash of a foreign file must not keep it from its removal.
       if ((await tx.rows(sql.filesOfUsers([userId], [fileId]))).length === 0) return false;
@@ -97,7 +104,8 @@ export class DatabaseFileRecords implements FileRecords {
   }
 
   async announce(storageKey: string): Promise<void> {
-    const { sql, write } = this.connection;
+    const { write } = this.connection;
+    const sql = this.#sql;
     const removeAfter = this.#now() + ANNOUNCED_FOR_MS;
     await write(KEY, (tx) => tx.run(sql.insertRemoval({ storageKey, removeAfter })));
   }
@@ -110,7 +118,8 @@ export class DatabaseFileRecords implements FileRecords {
   }
 
   #add(userId: string, file: NewFile, { maxUserBytes = Infinity, lostKey = null }: AddOptions): Promise<AddOutcome> {
-    const { sql, write } = this.connection;
+    const { write } = this.connection;
+    const sql = this.#sql;
     const { id, size, storageKey } = file;
     return write(KEY, async (tx) => {
       const now = this.#now();
@@ -145,7 +154,8 @@ export class DatabaseFileRecords implements FileRecords {
    */
   async readable(viewer: Viewer, fileId: string, messageId: string | null): Promise<ReadableFile | null> {
     if (messageId !== null) return (await this.readableIn(viewer, [{ fileId, messageId }]))[0] ?? null;
-    const { sql, read } = this.connection;
+    const { read } = this.connection;
+    const sql = this.#sql;
     const { userId, isAdmin } = viewer;
     const chatId = onlyChatOf(viewer);
     const [found] = await read(async (db) => {
@@ -157,7 +167,8 @@ export class DatabaseFileRecords implements FileRecords {
 
   /** The same for many messages, in their order. */
   async readableIn(viewer: Viewer, keys: readonly FileInMessage[]): Promise<(ReadableFile | null)[]> {
-    const { sql, read } = this.connection;
+    const { read } = this.connection;
+    const sql = this.#sql;
     const rows = await read((db) => db.rows<ReadableFile & { n: number }>(sql.filesInMessages(keys)));
     const found = keys.map((): ReadableFile | null => null);
     for (const { n, ...file } of rows) if (isReadable(viewer, file)) found[n] ??= file;
@@ -175,7 +186,8 @@ export class DatabaseFileRecords implements FileRecords {
   }
 
   async #sweepUsers({ userId, fileId }: SweepPosition): Promise<SweepPosition> {
-    const { sql, read, write } = this.connection;
+    const { read, write } = this.connection;
+    const sql = this.#sql;
     const before = this.#now() - this.options.unusedForMs;
     const keys = await read((db) => db.rows<FileOfUser>(sql.userFilesAfter(userId, fileId, ROWS_PER_STEP)));
     const unused = keys.length === 0 ? [] : await read((db) => db.rows<FileOfUser>(sql.unusedUserFiles(keys, before)));
@@ -192,7 +204,8 @@ export class DatabaseFileRecords implements FileRecords {
   }
 
   async #sweepFiles({ fileId }: SweepPosition): Promise<SweepPosition | null> {
-    const { sql, read, write } = this.connection;
+    const { read, write } = this.connection;
+    const sql = this.#sql;
     const now = this.#now();
     const before = now - this.options.unusedForMs;
     const files = await read((db) => db.rows<{ id: string }>(sql.filesAfter(fileId, ROWS_PER_STEP)));
@@ -213,24 +226,28 @@ export class DatabaseFileRecords implements FileRecords {
 
   /** The keys of contents to remove now, at most `limit`. */
   async removable(limit: number): Promise<string[]> {
-    const { sql, read } = this.connection;
+    const { read } = this.connection;
+    const sql = this.#sql;
     const due = await read((db) => db.rows<{ storageKey: string }>(sql.dueRemovals(this.#now(), limit)));
     return due.map(({ storageKey }) => storageKey);
   }
 
   /** Forgets a key after its content was removed. */
   async forget(storageKey: string): Promise<void> {
-    const { sql, write } = this.connection;
+    const { write } = this.connection;
+    const sql = this.#sql;
     await write(KEY, (tx) => tx.run(sql.deleteRemoval(storageKey)));
   }
 
   stored(fileIds: readonly string[]): Promise<StoredFile[]> {
-    const { sql, read } = this.connection;
+    const { read } = this.connection;
+    const sql = this.#sql;
     return read((db) => db.rows<StoredFile>(sql.filesById(fileIds)));
   }
 
   async *inSteps(): AsyncGenerator<StoredFile[]> {
-    const { sql, read } = this.connection;
+    const { read } = this.connection;
+    const sql = this.#sql;
     for (let after: string | undefined = ''; after !== undefined;) {
       const from: string = after;
       const files: { id: string }[] = await read((db) => db.rows<{ id: string }>(sql.filesAfter(from, ROWS_PER_STEP)));
@@ -241,7 +258,8 @@ export class DatabaseFileRecords implements FileRecords {
   }
 
   async *ofChat(chatId: string): AsyncGenerator<string[]> {
-    const { sql, read } = this.connection;
+    const { read } = this.connection;
+    const sql = this.#sql;
     for (let after: string | undefined = ''; after !== undefined;) {
       const from: string = after;
       const rows: Pick<FileOfUser, 'fileId'>[] = await read((db) =>
@@ -254,7 +272,8 @@ export class DatabaseFileRecords implements FileRecords {
   }
 
   async *ofUsers(): AsyncGenerator<FileOfUser[]> {
-    const { sql, read } = this.connection;
+    const { read } = this.connection;
+    const sql = this.#sql;
     for (let last: FileOfUser | undefined = { userId: '', fileId: '' }; last !== undefined;) {
       const { userId, fileId }: FileOfUser = last;
       const rows: FileOfUser[] = await read((db) =>
@@ -265,14 +284,27 @@ export class DatabaseFileRecords implements FileRecords {
     }
   }
 
+  /** Gives existing files to a user. @throws InvalidInputError beyond the limit */
+  async give(userId: string, fileIds: readonly string[], maxUserFileBytes: number): Promise<void> {
+    const sql = this.#sql;
+    for (let start = 0; start < fileIds.length; start += ROWS_PER_STEP) {
+      await this.connection.write(`files of ${userId}`, async (tx) => {
+        await useFiles(tx, sql, userId, fileIds.slice(start, start + ROWS_PER_STEP));
+        await checkUserFiles(tx, sql, userId, maxUserFileBytes);
+      });
+    }
+  }
+
   async use(userId: string, fileIds: readonly string[]): Promise<void> {
-    const { sql, write } = this.connection;
+    const { write } = this.connection;
+    const sql = this.#sql;
     await write(KEY, (tx) => useFiles(tx, sql, userId, fileIds));
   }
 
   async unknownKeys(keys: readonly string[]): Promise<string[]> {
     if (keys.length === 0) return [];
-    const { sql, read } = this.connection;
+    const { read } = this.connection;
+    const sql = this.#sql;
     const rows = await read((db) => db.rows<{ storageKey: string }>(sql.knownKeys(keys)));
     const known = new Set(rows.map(({ storageKey }) => storageKey));
     return keys.filter((key) => !known.has(key));

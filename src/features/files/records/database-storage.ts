@@ -2,13 +2,15 @@
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { FileStorageError, type FileStorage } from '../../../files/file-storage.js';
+import { fileStatements } from '../statements.js';
 import type { Connection } from '../../../database/connection/connection.js';
 
 /** Bytes of one file: rows of this size do not delay others. */
 export const MAX_DATABASE_FILE_BYTES = 256 * 1024;
 
 /** @param connection of the records; the database server closes it */
-export function createDatabaseStorage({ sql, read, write }: Connection): FileStorage {
+export function createDatabaseStorage({ sql: { differences }, read, write }: Connection): FileStorage {
+  const sql = fileStatements(differences);
   return {
     maxBytes: MAX_DATABASE_FILE_BYTES,
     async put(storageKey, path) {

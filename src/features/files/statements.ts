@@ -1,10 +1,9 @@
 /** Files of messages, the users that have them, and their contents. */
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
-import type { FileInMessage } from '../../../conversation/files/file-records.js';
-import type { SeqRange } from '../../../conversation/reads.js';
-import type { Row } from '../../../conversation/tables.js';
-import type { Differences } from '../differences.js';
-import { columnsOf, insertRows, isAfter, namesOf, type Fragments } from './fragments.js';
+import type { FileInMessage } from '../../conversation/files/file-records.js';
+import type { Row } from '../../conversation/tables.js';
+import type { Differences } from '../../database/dialects/differences.js';
+import { insertRows, fragmentsOf, isAfter } from '../../database/dialects/base/fragments.js';
 
 /** A reference of a message, before the file is looked up. */
 export type FileReferenceRow = Row<'message_files'>;
@@ -12,7 +11,10 @@ export type FileReferenceRow = Row<'message_files'>;
 /** Storage keys are `<two digits>/<id of the file>-<suffix>`. */
 const fileOfKey = (key: string): string => key.slice(3, 67);
 
-export function fileStatements(d: Differences, f: Fragments) {
+export type FileStatements = ReturnType<typeof fileStatements>;
+
+export function fileStatements(d: Differences) {
+  const f = fragmentsOf(d);
   const { first, table } = d;
   const files = table('files');
   const messageFiles = table('message_files');
@@ -30,7 +32,7 @@ export function fileStatements(d: Differences, f: Fragments) {
     AND NOT EXISTS (SELECT 1 FROM ${userFiles} u WHERE u."fileId" = f."id")`;
   const readable = raw('f."id", r."name", f."mediaType", f."size", f."storageKey"');
 
-  return {
+  const statements = {
     /** One row { bytes } of the files of a user. */
     bytesOfUser: (userId: string): Sql => sql`
       SELECT CAST(coalesce(sum(f."size"), 0) AS BIGINT) AS "bytes" FROM ${userFiles} u JOIN ${files} f ON f."id" = u."fileId" WHERE u."userId" = ${userId}`,
@@ -77,14 +79,6 @@ export function fileStatements(d: Differences, f: Fragments) {
     filesOfChat: (chatId: string, after: string, limit: number): Sql => sql`
       SELECT DISTINCT "fileId" AS "fileId" FROM ${messageFiles}
       WHERE "chatId" = ${chatId} AND ${isAfter(raw('"fileId"'), after)} ORDER BY "fileId" ${first(limit)}`,
-    /** The references of messages with these seqs, in order. */
-    referencesOfChat: ({ chatId, firstSeq, lastSeq }: SeqRange): Sql => sql`
-      SELECT ${columnsOf('r', namesOf('message_files'))} FROM ${messageFiles} r
-      JOIN ${table('messages')} m ON m."chatId" = r."chatId" AND m."id" = r."messageId"
-      WHERE r."chatId" = ${chatId} AND m."seq" BETWEEN ${firstSeq} AND ${lastSeq} ORDER BY m."seq", r."position"`,
-    /** Writes references as they are. */
-    copyMessageFiles: (rows: readonly Row<'message_files'>[]): Sql => d.insert('message_files', rows),
-
     /** Rows { n, id, name, mediaType, size } of messages, in the order of their references. */
     filesOfMessages(messageIds: readonly string[]): Sql {
       const k = f.ids(messageIds);
@@ -202,4 +196,5 @@ export function fileStatements(d: Differences, f: Fragments) {
       SELECT "storageKey" FROM ${removals} WHERE "removeAfter" <= ${d.number(now)} ORDER BY "removeAfter" ${first(limit)}`,
     deleteRemoval: (storageKey: string): Sql => sql`DELETE FROM ${removals} WHERE "storageKey" = ${storageKey}`,
   };
+  return { ...statements, ...(d.replaced as Partial<typeof statements>) };
 }
