@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { FileInMessage, MessageFile, ReadableFile } from '../conversation/files/file-records.js';
 import type { Viewer } from '../conversation/model.js';
+import type { MessageContent } from '../conversation/saving/content.js';
 import type { Caller } from '../scheduler/fair-queue.js';
 import type { DataUrl } from './data-urls.js';
 
@@ -30,6 +31,20 @@ export interface NewContent {
   signal?: AbortSignal | undefined;
 }
 
+/** The user of an operation, and what ends it. */
+export interface Actor {
+  readonly viewer: Viewer;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WithContent {
+  content?: MessageContent | null | undefined;
+}
+
+export interface WholeFile extends Pick<MessageFile, 'mediaType' | 'size'> {
+  content: Uint8Array<ArrayBuffer> | null;
+}
+
 export interface Files {
   /**
    * Gives existing files to a user.
@@ -39,11 +54,11 @@ export interface Files {
   /** Whether the user has the file, and the storage its content. It keeps the file from the next sweeps. */
   keep(userId: string, fileId: string): Promise<boolean>;
   /**
-   * A copy of a message's data in which references to new files of the user replace long data URLs. URLs that cannot be
-   * stored stay: of a wrong media type, beyond a limit, and while the storage is unavailable.
+   * The same input, with files of the viewer in place of long data URLs. URLs that cannot be stored stay: of a wrong media
+   * type, beyond a limit, and while the storage is unavailable.
    * @throws the signal's reason
    */
-  moveDataUrls(userId: string, data: unknown, signal?: AbortSignal): Promise<unknown>;
+  withStored<Input extends WithContent>(actor: Actor, input: Input): Promise<Input>;
   /**
    * Stores the content of a data URL.
    * @returns the id of the file
@@ -57,8 +72,8 @@ export interface Files {
   addContent(userId: string, content: NewContent): Promise<MessageFile>;
   /** The file, if the viewer may read a message that contains it. @param messageId one such message; null: any */
   readable(viewer: Viewer, fileId: string, messageId: string | null): Promise<ReadableFile | null>;
-  /** The same for many messages, in their order. */
-  readableIn(viewer: Viewer, keys: readonly FileInMessage[]): Promise<(ReadableFile | null)[]>;
+  /** The same with its content. @returns null when that is lost, too, and without the content beyond a size */
+  readWhole(viewer: Viewer, file: FileInMessage, maxBytes: number): Promise<WholeFile | null>;
   /**
    * @param range of bytes, `end` inclusive
    * @param caller whose signal ends the wait for the storage

@@ -60,9 +60,8 @@ export interface FileRecords {
   stored(fileIds: readonly string[]): Promise<StoredFile[]>;
   /** All files in steps, in the order of their ids. */
   inSteps(): AsyncGenerator<StoredFile[]>;
-  /** The ids of the files of a chat in steps. */
-  ofChat(chatId: string): AsyncGenerator<string[]>;
-  /** The files of all users in steps. */
+  /** The files of a chat, and those of all users, in steps. */
+  ofChat(chatId: string): AsyncGenerator<Pick<FileOfUser, 'fileId'>[]>;
   ofUsers(): AsyncGenerator<FileOfUser[]>;
   /** Keeps existing files from the sweep, and gives them to a user that lacks them. */
   use(userId: string, fileIds: readonly string[]): Promise<void>;

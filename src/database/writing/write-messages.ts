@@ -93,6 +93,8 @@ async function write(tx: Transaction, sql: Dialect, changes: readonly Sql[]): Pr
 }
 
 function messageInserts(sql: Dialect, messages: readonly PlacedMessage[], hooks: readonly ChangeHooks[]): Sql[] {
+  const added: Sql[] = [];
+  for (const each of hooks) added.push(...(each.messageStatements?.(messages) ?? []));
   const runs: PlacedMessage[] = [];
   const sources: Row<'message_sources'>[] = [];
   const hashes: Row<'message_source_hashes'>[] = [];
@@ -109,7 +111,7 @@ function messageInserts(sql: Dialect, messages: readonly PlacedMessage[], hooks:
     ...(runs.length === 0 ? [] : [sql.insertRuns(runs)]),
     ...(sources.length === 0 ? [] : [sql.insertSources(sources)]),
     ...(hashes.length === 0 ? [] : [sql.insertSourceHashes(hashes)]),
-    ...hooks.flatMap((each) => each.messageStatements?.(messages) ?? []),
+    ...added,
     sql.insertTexts(texts),
   ];
 }

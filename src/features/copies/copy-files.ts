@@ -15,7 +15,10 @@ import type { Side } from './side.js';
  * @throws CopyFault for a content that is missing, broken or too large for the target
  */
 export async function copyFilesOfChat(source: Side, target: Side, chat: { id: string; userId: string }): Promise<void> {
-  for await (const ids of source.files.ofChat(chat.id)) await copyFiles(source, target, chat.userId, ids);
+  for await (const rows of source.files.ofChat(chat.id)) {
+    const ids = rows.map(({ fileId }) => fileId);
+    await copyFiles(source, target, chat.userId, ids);
+  }
 }
 
 /**

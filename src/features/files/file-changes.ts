@@ -1,12 +1,13 @@
 /** What files do with changes of chats: the references of new messages, their owners, and erasures. */
 import { fileReferences } from '../../conversation/files/file-references.js';
 import type { MessageFile } from '../../conversation/files/file-records.js';
+import type { Row } from '../../conversation/tables.js';
 import type { ChangeHooks } from '../../database/change-hooks.js';
 import type { Connection } from '../../database/connection/connection.js';
 import type { Keyed } from '../../database/reading/rows.js';
 import { checkUserFiles } from './records/use-files.js';
 import { fileStatements } from './statements.js';
-import { useInMessages } from './use-in-messages.js';
+import { usesIn } from './use-in-messages.js';
 
 declare module '../../conversation/reads.js' {
   interface FeatureReads {
@@ -19,12 +20,15 @@ declare module '../../conversation/reads.js' {
 export function fileChanges({ sql: { differences } }: Connection, maxUserBytes = Infinity) {
   const sql = fileStatements(differences);
   return {
-    check: (change, before, tx) => useInMessages(change, before, tx, sql),
+    check: usesIn(sql),
     messageStatements: (messages) => {
-      const references = messages.flatMap(({ chatId, id: messageId, data }) =>
-        fileReferences(data).map((reference, position) => ({ chatId, messageId, position, ...reference })),
-      );
-      return references.length === 0 ? [] : [sql.insertMessageFiles(references)];
+      const rows: Row<'message_files'>[] = [];
+      for (const { chatId, id: messageId, data } of messages) {
+        let position = 0;
+        for (const reference of fileReferences(data))
+          rows.push({ chatId, messageId, position: position++, ...reference });
+      }
+      return rows.length === 0 ? [] : [sql.insertMessageFiles(rows)];
     },
     takeOver: async ({ id, userId }, by, now, tx) => {
       const given = await tx.run(sql.giveFilesOfChat(id, userId, now));

@@ -9,8 +9,18 @@ import { referenceTo } from '../../conversation/files/file-references.js';
 import type { DatabaseFileRecords, SweepPosition } from './records/database-file-records.js';
 import type { Viewer } from '../../conversation/model.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
+import { TurnBudget } from '../../scheduler/turn-budget.js';
 import { longDataUrls, withReplaced, type DataUrl } from '../../files/data-urls.js';
-import { FileLimitError, WrongHashError, type FileLimits, type Files, type NewContent } from '../../files/files.js';
+import {
+  FileLimitError,
+  WrongHashError,
+  type Actor,
+  type FileLimits,
+  type Files,
+  type NewContent,
+  type WholeFile,
+  type WithContent,
+} from '../../files/files.js';
 import { FileQuota, userLimitError, type HeldBytes } from './file-quota.js';
 import { checkedMediaType, MediaTypeError } from '../../files/media-types.js';
 import type { StorageHealth } from './storage-health.js';
@@ -85,7 +95,6 @@ export class MessageFiles implements Files {
     return (await this.options.records.has(userId, fileId)) && (await this.#isIntact(fileId));
   }
 
-  /** The same, and keeps the file from the next sweeps. */
   async keep(userId: string, fileId: string): Promise<boolean> {
     return (await this.options.records.keep(userId, fileId)) && (await this.#isIntact(fileId));
   }
@@ -143,11 +152,16 @@ export class MessageFiles implements Files {
     }
   }
 
-  /**
-   * A copy of a message's data in which references to new files of the user replace long data URLs. URLs that cannot be
-   * stored stay: of a wrong media type, beyond a limit, and while the storage is unavailable.
-   * @throws the signal's reason
-   */
+  async withStored<Input extends WithContent>({ viewer, signal }: Actor, input: Input): Promise<Input> {
+    const data = input.content?.data;
+    if (data == null) return input;
+    const { yieldIfDue } = new TurnBudget();
+    const content = { ...input.content, data: await this.moveDataUrls(viewer.userId, data, signal) };
+    await yieldIfDue();
+    return { ...input, content };
+  }
+
+  /** A copy of a message's data: see withStored. */
   async moveDataUrls(userId: string, data: unknown, signal?: AbortSignal): Promise<unknown> {
     const references = new Map<string, string>();
     const urls = longDataUrls(data);
@@ -166,10 +180,6 @@ export class MessageFiles implements Files {
     return withReplaced(data, references);
   }
 
-  /**
-   * Stores the content of a data URL.
-   * @returns the id of the file
-   */
   async addDataUrl(
     userId: string,
     { content, sha256, mediaType }: Omit<DataUrl, 'url'>,
@@ -181,10 +191,6 @@ export class MessageFiles implements Files {
     return (await this.addContent(userId, { sha256, content: [content], mediaType: typeOf, signal })).id;
   }
 
-  /**
-   * Stores a content from a stream, unless the user has it.
-   * @throws FileLimitError, WrongHashError, FileStorageError, and errors of the stream and of mediaType()
-   */
   async addContent(userId: string, { sha256, content, mediaType, signal }: NewContent): Promise<MessageFile> {
     const path = join(await this.options.temporaryFolder(), `content-${randomUUID()}`);
     const hash = createHash('sha256');
@@ -211,26 +217,32 @@ export class MessageFiles implements Files {
     }
   }
 
-  /** The file, if the viewer may read a message that contains it. */
+  async readWhole(viewer: Viewer, { fileId, messageId }: FileInMessage, maxBytes: number): Promise<WholeFile | null> {
+    const file = await this.readable(viewer, fileId, messageId);
+    if (file === null) return null;
+    const { mediaType, size } = file;
+    if (size > maxBytes) return { mediaType, size, content: null };
+    try {
+      const chunks = (await (await this.read(file, { start: 0, end: size - 1 })).toArray()) as Uint8Array[];
+      return { mediaType, size, content: new Uint8Array(Buffer.concat(chunks)) };
+    } catch (error) {
+      if (error instanceof FileStorageError && (error.fault === 'MISSING' || error.fault === 'BROKEN')) return null;
+      throw error;
+    }
+  }
+
   async readable(viewer: Viewer, fileId: string, messageId: string | null): Promise<ReadableFile | null> {
     return this.options.records.readable(viewer, fileId, messageId);
   }
 
-  /** The same for many messages, in their order. */
   readableIn(viewer: Viewer, keys: readonly FileInMessage[]): Promise<(ReadableFile | null)[]> {
     return this.options.records.readableIn(viewer, keys);
   }
 
-  /**
-   * @param range of bytes, `end` inclusive
-   * @param caller whose signal ends the wait for the storage
-   * @throws FileStorageError
-   */
   async read({ storageKey }: ReadableFile, range: { start: number; end: number }, caller?: Caller): Promise<Readable> {
     return (await this.options.storage()).read(storageKey, range, caller);
   }
 
-  /** Goes on with the search for unused files, and removes contents that are due. */
   async sweep(): Promise<void> {
     const { records } = this.options;
     for (let step = 0; step < STEPS_PER_SWEEP; step++) {

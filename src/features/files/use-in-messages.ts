@@ -1,9 +1,7 @@
 import type { Sql } from 'sql-template-tag';
-import type { ChatChange } from '../../conversation/change.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import { fileReferences, referencesFault } from '../../conversation/files/file-references.js';
-import type { Chat } from '../../conversation/model.js';
-import type { Writes } from '../../database/change-hooks.js';
+import type { ChangeHooks, Writes } from '../../database/change-hooks.js';
 import { useFiles } from './records/use-files.js';
 import type { FileStatements } from './statements.js';
 
@@ -12,28 +10,26 @@ import type { FileStatements } from './statements.js';
  * the chat.
  * @throws InvalidInputError when the actor may not refer to one of them: a hash alone grants nothing
  */
-export function useInMessages(
-  { messages, role, actorId }: ChatChange,
-  chat: Chat,
-  tx: Writes,
-  sql: FileStatements,
-): Promise<void> | undefined {
-  // The files of an import are those that its owner has.
-  if (role === null) return undefined;
-  const messageOf = new Map<string, string>();
-  for (const { id, data } of messages) {
-    const references = fileReferences(data);
-    const fault = referencesFault(references);
-    if (fault !== null) throw new InvalidInputError(`Message "${id}" ${fault}`, 'messages');
-    for (const { fileId } of references) messageOf.set(fileId, id);
-  }
-  if (messageOf.size === 0) return undefined;
-  const ids = [...messageOf.keys()];
-  // The owner's files of other chats are not usable by a member.
-  const usable =
-    role === 'OWNER' ? sql.filesOfUsers([chat.userId, actorId], ids) : sql.filesOfMember(actorId, chat.id, ids);
-  return requireUsable(messageOf, usable, { owner: chat.userId, tx, sql });
-}
+export const usesIn =
+  (sql: FileStatements): NonNullable<ChangeHooks['check']> =>
+  ({ messages, role, actorId }, chat, tx) => {
+    // The files of an import are those that its owner has.
+    if (role === null) return undefined;
+    const messageOf = new Map<string, string>();
+    for (const { id, data } of messages) {
+      const references = fileReferences(data);
+      if (references.length === 0) continue;
+      const fault = referencesFault(references);
+      if (fault !== null) throw new InvalidInputError(`Message "${id}" ${fault}`, 'messages');
+      for (const { fileId } of references) messageOf.set(fileId, id);
+    }
+    if (messageOf.size === 0) return undefined;
+    const ids = [...messageOf.keys()];
+    // The owner's files of other chats are not usable by a member.
+    const usable =
+      role === 'OWNER' ? sql.filesOfUsers([chat.userId, actorId], ids) : sql.filesOfMember(actorId, chat.id, ids);
+    return requireUsable(messageOf, usable, { owner: chat.userId, tx, sql });
+  };
 
 async function requireUsable(
   messageOf: ReadonlyMap<string, string>,

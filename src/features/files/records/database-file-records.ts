@@ -1,4 +1,5 @@
 /** The records of stored files in SQL. docs/adr/0023-files.md explains the order of writes. */
+import type { Sql } from 'sql-template-tag';
 import { admit, noteStored, type CheckBytes } from '../../../database/change-hooks.js';
 import type {
   AddOptions,
@@ -47,18 +48,18 @@ export interface SweepPosition extends FileOfUser {
 type NewFile = Omit<FileRecord, 'createdAt' | 'usedAt'>;
 
 export class DatabaseFileRecords implements FileRecords {
-  readonly #sql: FileStatements;
+  readonly #db: Pick<Connection, 'read' | 'write' | 'long'> & { sql: FileStatements };
 
   constructor(
     private readonly connection: Connection,
     private readonly options: FileRecordOptions,
   ) {
-    this.#sql = fileStatements(connection.sql.differences);
+    this.#db = { ...connection, sql: fileStatements(connection.sql.differences) };
   }
 
   /** Bytes of the files of a user. */
   async bytesOfUser(userId: string): Promise<number> {
-    const [row] = await this.connection.read((db) => db.rows<Bytes>(this.#sql.bytesOfUser(userId)));
+    const [row] = await this.#db.read((db) => db.rows<Bytes>(this.#db.sql.bytesOfUser(userId)));
     return Number(row?.bytes ?? 0);
   }
 
@@ -73,7 +74,7 @@ export class DatabaseFileRecords implements FileRecords {
 
   /** Bytes of all files. It reads all rows. */
   async bytesOfAll(): Promise<number> {
-    const [row] = await this.connection.long.rows<Bytes>(this.#sql.bytesOfFiles());
+    const [row] = await this.#db.long.rows<Bytes>(this.#db.sql.bytesOfFiles());
     return Number(row?.bytes ?? 0);
   }
 
@@ -85,15 +86,13 @@ export class DatabaseFileRecords implements FileRecords {
 
   /** Whether the user has the file, by uploading it or in a chat. */
   async has(userId: string, fileId: string): Promise<boolean> {
-    const { read } = this.connection;
-    const sql = this.#sql;
+    const { sql, read } = this.#db;
     return (await read((db) => db.rows(sql.filesOfUsers([userId], [fileId])))).length > 0;
   }
 
   /** The same, and keeps the file from the next sweeps. */
   async keep(userId: string, fileId: string): Promise<boolean> {
-    const { write } = this.connection;
-    const sql = this.#sql;
+    const { sql, write } = this.#db;
     return write(KEY, async (tx) => {
       // The hash of a foreign file must not keep it from its removal.
       if ((await tx.rows(sql.filesOfUsers([userId], [fileId]))).length === 0) return false;
@@ -104,8 +103,7 @@ export class DatabaseFileRecords implements FileRecords {
   }
 
   async announce(storageKey: string): Promise<void> {
-    const { write } = this.connection;
-    const sql = this.#sql;
+    const { sql, write } = this.#db;
     const removeAfter = this.#now() + ANNOUNCED_FOR_MS;
     await write(KEY, (tx) => tx.run(sql.insertRemoval({ storageKey, removeAfter })));
   }
@@ -118,8 +116,7 @@ export class DatabaseFileRecords implements FileRecords {
   }
 
   #add(userId: string, file: NewFile, { maxUserBytes = Infinity, lostKey = null }: AddOptions): Promise<AddOutcome> {
-    const { write } = this.connection;
-    const sql = this.#sql;
+    const { sql, write } = this.#db;
     const { id, size, storageKey } = file;
     return write(KEY, async (tx) => {
       const now = this.#now();
@@ -154,8 +151,7 @@ export class DatabaseFileRecords implements FileRecords {
    */
   async readable(viewer: Viewer, fileId: string, messageId: string | null): Promise<ReadableFile | null> {
     if (messageId !== null) return (await this.readableIn(viewer, [{ fileId, messageId }]))[0] ?? null;
-    const { read } = this.connection;
-    const sql = this.#sql;
+    const { sql, read } = this.#db;
     const { userId, isAdmin } = viewer;
     const chatId = onlyChatOf(viewer);
     const [found] = await read(async (db) => {
@@ -167,8 +163,7 @@ export class DatabaseFileRecords implements FileRecords {
 
   /** The same for many messages, in their order. */
   async readableIn(viewer: Viewer, keys: readonly FileInMessage[]): Promise<(ReadableFile | null)[]> {
-    const { read } = this.connection;
-    const sql = this.#sql;
+    const { sql, read } = this.#db;
     const rows = await read((db) => db.rows<ReadableFile & { n: number }>(sql.filesInMessages(keys)));
     const found = keys.map((): ReadableFile | null => null);
     for (const { n, ...file } of rows) if (isReadable(viewer, file)) found[n] ??= file;
@@ -186,8 +181,7 @@ export class DatabaseFileRecords implements FileRecords {
   }
 
   async #sweepUsers({ userId, fileId }: SweepPosition): Promise<SweepPosition> {
-    const { read, write } = this.connection;
-    const sql = this.#sql;
+    const { sql, read, write } = this.#db;
     const before = this.#now() - this.options.unusedForMs;
     const keys = await read((db) => db.rows<FileOfUser>(sql.userFilesAfter(userId, fileId, ROWS_PER_STEP)));
     const unused = keys.length === 0 ? [] : await read((db) => db.rows<FileOfUser>(sql.unusedUserFiles(keys, before)));
@@ -204,8 +198,7 @@ export class DatabaseFileRecords implements FileRecords {
   }
 
   async #sweepFiles({ fileId }: SweepPosition): Promise<SweepPosition | null> {
-    const { read, write } = this.connection;
-    const sql = this.#sql;
+    const { sql, read, write } = this.#db;
     const now = this.#now();
     const before = now - this.options.unusedForMs;
     const files = await read((db) => db.rows<{ id: string }>(sql.filesAfter(fileId, ROWS_PER_STEP)));
@@ -226,69 +219,52 @@ export class DatabaseFileRecords implements FileRecords {
 
   /** The keys of contents to remove now, at most `limit`. */
   async removable(limit: number): Promise<string[]> {
-    const { read } = this.connection;
-    const sql = this.#sql;
+    const { sql, read } = this.#db;
     const due = await read((db) => db.rows<{ storageKey: string }>(sql.dueRemovals(this.#now(), limit)));
     return due.map(({ storageKey }) => storageKey);
   }
 
   /** Forgets a key after its content was removed. */
   async forget(storageKey: string): Promise<void> {
-    const { write } = this.connection;
-    const sql = this.#sql;
+    const { sql, write } = this.#db;
     await write(KEY, (tx) => tx.run(sql.deleteRemoval(storageKey)));
   }
 
   stored(fileIds: readonly string[]): Promise<StoredFile[]> {
-    const { read } = this.connection;
-    const sql = this.#sql;
+    const { sql, read } = this.#db;
     return read((db) => db.rows<StoredFile>(sql.filesById(fileIds)));
   }
 
   async *inSteps(): AsyncGenerator<StoredFile[]> {
-    const { read } = this.connection;
-    const sql = this.#sql;
-    for (let after: string | undefined = ''; after !== undefined;) {
-      const from: string = after;
-      const files: { id: string }[] = await read((db) => db.rows<{ id: string }>(sql.filesAfter(from, ROWS_PER_STEP)));
-      const ids = files.map(({ id }) => id);
-      if (ids.length > 0) yield await this.stored(ids);
-      after = ids.length < ROWS_PER_STEP ? undefined : ids.at(-1);
+    for await (const files of this.#pages({ id: '' }, ({ id }) => this.#db.sql.filesAfter(id, ROWS_PER_STEP))) {
+      yield await this.stored(files.map(({ id }) => id));
     }
   }
 
-  async *ofChat(chatId: string): AsyncGenerator<string[]> {
-    const { read } = this.connection;
-    const sql = this.#sql;
-    for (let after: string | undefined = ''; after !== undefined;) {
-      const from: string = after;
-      const rows: Pick<FileOfUser, 'fileId'>[] = await read((db) =>
-        db.rows<Pick<FileOfUser, 'fileId'>>(sql.filesOfChat(chatId, from, ROWS_PER_STEP)),
-      );
-      const ids = rows.map(({ fileId }) => fileId);
-      if (ids.length > 0) yield ids;
-      after = ids.length < ROWS_PER_STEP ? undefined : ids.at(-1);
-    }
+  ofChat(chatId: string): AsyncGenerator<Pick<FileOfUser, 'fileId'>[]> {
+    return this.#pages({ fileId: '' }, ({ fileId }) => this.#db.sql.filesOfChat(chatId, fileId, ROWS_PER_STEP));
   }
 
-  async *ofUsers(): AsyncGenerator<FileOfUser[]> {
-    const { read } = this.connection;
-    const sql = this.#sql;
-    for (let last: FileOfUser | undefined = { userId: '', fileId: '' }; last !== undefined;) {
-      const { userId, fileId }: FileOfUser = last;
-      const rows: FileOfUser[] = await read((db) =>
-        db.rows<FileOfUser>(sql.userFilesAfter(userId, fileId, ROWS_PER_STEP)),
-      );
-      yield rows;
+  ofUsers(): AsyncGenerator<FileOfUser[]> {
+    const first = { userId: '', fileId: '' };
+    return this.#pages(first, ({ userId, fileId }) => this.#db.sql.userFilesAfter(userId, fileId, ROWS_PER_STEP));
+  }
+
+  /** All rows in steps, from one before the first. */
+  async *#pages<Row extends object>(before: Row, page: (after: Row) => Sql): AsyncGenerator<Row[]> {
+    for (let last: Row | undefined = before; last !== undefined;) {
+      const after: Row = last;
+      const rows: Row[] = await this.#db.read((db) => db.rows<Row>(page(after)));
+      if (rows.length > 0) yield rows;
       last = rows.length < ROWS_PER_STEP ? undefined : rows.at(-1);
     }
   }
 
   /** Gives existing files to a user. @throws InvalidInputError beyond the limit */
   async give(userId: string, fileIds: readonly string[], maxUserFileBytes: number): Promise<void> {
-    const sql = this.#sql;
+    const { sql, write } = this.#db;
     for (let start = 0; start < fileIds.length; start += ROWS_PER_STEP) {
-      await this.connection.write(`files of ${userId}`, async (tx) => {
+      await write(`files of ${userId}`, async (tx) => {
         await useFiles(tx, sql, userId, fileIds.slice(start, start + ROWS_PER_STEP));
         await checkUserFiles(tx, sql, userId, maxUserFileBytes);
       });
@@ -296,15 +272,13 @@ export class DatabaseFileRecords implements FileRecords {
   }
 
   async use(userId: string, fileIds: readonly string[]): Promise<void> {
-    const { write } = this.connection;
-    const sql = this.#sql;
+    const { sql, write } = this.#db;
     await write(KEY, (tx) => useFiles(tx, sql, userId, fileIds));
   }
 
   async unknownKeys(keys: readonly string[]): Promise<string[]> {
     if (keys.length === 0) return [];
-    const { read } = this.connection;
-    const sql = this.#sql;
+    const { sql, read } = this.#db;
     const rows = await read((db) => db.rows<{ storageKey: string }>(sql.knownKeys(keys)));
     const known = new Set(rows.map(({ storageKey }) => storageKey));
     return keys.filter((key) => !known.has(key));
