@@ -1,4 +1,4 @@
-/** What features do without settings where no server opens the database: a line each. It loads no other part of them. */
+/** What features do with changes where no server opens the database, without settings: a line each. It loads no other part of them. */
 import type { ChangeHooks } from '../database/change-hooks.js';
 import type { Connection } from '../database/connection/connection.js';
 import './all-forms.js';
