@@ -24,6 +24,7 @@ export const STATEMENTS = [
   'test/api/{any-operations,branches,edits,event-filters,event-subscriptions,paths,plain-lists,seeds}.test.ts',
   'test/api/{statements,subscriptions}.test.ts',
   'test/graphs/*.test.ts',
+  'test/features/forks/*.test.ts',
   'test/api/{chats,drafts,members,search}/*.test.ts',
   'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
   'test/api/refusals/forged-rows.long.test.ts',
@@ -49,6 +50,7 @@ export const STATEMENTS = [
 const SLOW_ON_OTHERS = globSync([
   'test/api/{branches,edits,event-filters,event-subscriptions,paths,plain-lists,seeds,subscriptions}.test.ts',
   'test/graphs/*.test.ts',
+  'test/features/forks/*.test.ts',
   'test/api/chats/{chat-changes,chat-filters,deleted-chats,metadata-filters}.test.ts',
   'test/api/drafts/draft*.test.ts',
   'test/api/members/*.test.ts',

@@ -65,7 +65,6 @@ export const READ_RULES: { readonly [Name in Exclude<keyof ConversationReads, ke
   eventPages: { chats: 'given', state: 'newer' },
   filteredEventPages: { chats: 'given', state: 'newer' },
   headsAt: { chats: 'given', state: 'newer' },
-  forks: OF_CHATS,
   messageCounts: OF_CHATS,
   newestMessages: OF_CHATS,
   sources: OF_CHATS,

@@ -2,8 +2,7 @@
  * The interface through which the rules change chats, implemented in src/database. Reads for clients are in reads.ts.
  */
 import type { ChatChange, NewChat, OpenImport } from './change.js';
-import type { ForkedChat, ForkOrigin } from './forking/forked-chat.js';
-import type { Branch, Chat, Checkpoint, DeletedChat, Message, SourceMessage, Viewer } from './model.js';
+import type { Branch, Chat, Checkpoint, DeletedChat, Message, SourceMessage } from './model.js';
 import type { Draft, DraftKey, DraftNote, DraftPiece } from './drafts/draft.js';
 import type { SavedNode } from './saving/jumps.js';
 
@@ -42,23 +41,6 @@ export interface ConversationStore {
    * messages have too much data.
    */
   createAll(chats: readonly NewChat[]): Promise<boolean>;
-
-  /**
-   * Reads a chat to fork.
-   * @param place the last message of a path, null for the head of the active branch; or the whole graph
-   * @returns null when the chat or the message is missing
-   */
-  forkOrigin(
-    chatId: string,
-    place: { readonly messageId: string | null; readonly isWhole: boolean },
-  ): Promise<ForkOrigin | null>;
-
-  /**
-   * Writes a fork, in short transactions when it is large: then it is hidden until the last one.
-   * @returns false when the id is taken
-   * @throws NotFoundError when the viewer may no longer read the origin, InvalidInputError beyond the limit of a feature
-   */
-  fork(fork: ForkedChat, viewer: Viewer): Promise<boolean>;
 
   /** Computes the digests of a chat's messages that were written without one, as by imports. */
   fillDigests(chatId: string): Promise<void>;

@@ -15,6 +15,7 @@ import { demo } from './demo/feature.js';
 import { exporting } from './exports/feature.js';
 import { files } from './files/feature.js';
 import { fileService } from './files/open-files.js';
+import { forks } from './forks/feature.js';
 import { importing } from './imports/feature.js';
 import { maintenance } from './maintenance/feature.js';
 import { mcp } from './mcp/feature.js';
@@ -37,6 +38,7 @@ const all: readonly Feature<Values>[] = [
   distribution,
   exporting,
   files,
+  forks,
   importing,
   maintenance,
   mcp,

@@ -1,6 +1,6 @@
 import type { AuditCaller, AuditRecord } from '../audit.js';
 import type { ContentBudget } from '../limits/content-budget.js';
-import type { CopyOrigin, ForkChatRequest } from '../conversation/forking/fork-chat.js';
+import type { CopyOrigin, ForkChatRequest } from '../conversation/copy-origin.js';
 import type { Viewer } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { ConversationStore } from '../conversation/store.js';

@@ -6,7 +6,6 @@ import './node/queries.js';
 import './viewer/type.js';
 import './chat/type.js';
 import './chat/compare.js';
-import './chat/fork.js';
 import './chat/queries.js';
 import './chat/deletion.js';
 import './chat/mutations.js';

@@ -3,7 +3,7 @@ import { v7 as newId } from 'uuid';
 import { NewChat } from '../../conversation/change.js';
 import { ImportUnderWayError, NotFoundError } from '../../conversation/errors.js';
 import { fileReferences } from '../../conversation/files/file-references.js';
-import type { NewFork } from '../../conversation/forking/fork-chat.js';
+import type { NewFork } from '../../conversation/copy-origin.js';
 import type { Chat, PlacedMessage } from '../../conversation/model.js';
 import type { SharedEnd } from './share-records.js';
 import { messageAtPlace, sharedPage } from './shared-path.js';

@@ -19,7 +19,6 @@ import type {
   DraftPart,
   EventFilter,
   EventKey,
-  ForkRow,
   GraphKey,
   HitSlice,
   OutlineKey,
@@ -63,7 +62,6 @@ export class Loaders {
   readonly drafts: Loader<string, Draft[]>;
   /** Keyed by draft. */
   readonly draftPieces: Loader<DraftPart, DraftPiece[]>;
-  readonly fork: Loader<string, ForkRow | null>;
   readonly messageCount: Loader<string, number>;
   readonly newestMessage: Loader<string, Message | null>;
   readonly graph: Loader<string, GraphRow[]>;
@@ -149,7 +147,6 @@ export class Loaders {
     this.draftPieces = loader((keys) => from.reads.draftPieces(keys), {
       keyOf: ({ draft, after }) => `${after} ${draft.startedAt} ${draft.length} ${draft.id}`,
     });
-    this.fork = loader((chatIds) => from.reads.forks(chatIds));
     this.messageCount = loader((chatIds) => from.reads.messageCounts(chatIds));
     this.newestMessage = loader((chatIds) => from.reads.newestMessages(chatIds));
     this.graph = loader((chatIds) => from.reads.graphs(chatIds));

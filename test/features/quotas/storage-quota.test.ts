@@ -4,7 +4,7 @@ import { createChat, deleteChat, restoreChat, transferChat, updateChat } from '.
 import { appendToDraft } from '../../../src/conversation/drafts/change-draft.js';
 import { finishDraft } from '../../../src/conversation/drafts/finish-draft.js';
 import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
-import { forkChat } from '../../../src/conversation/forking/fork-chat.js';
+import { forkChat } from '../../../src/features/forks/fork-chat.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { checkDatabase } from '../../../src/features/maintenance/checking/check-database.js';
 import { adopterOf } from '../../../src/features/imports/parley/adopt-chat.js';

@@ -5,7 +5,6 @@ import { isKept } from '../../../src/database/change-hooks.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import type { Connection } from '../../../src/database/connection/connection.js';
 import { guardsOf } from '../../../src/features/all-guards.js';
-import { forkStatements } from './fork-statements.js';
 import { rowOf } from './row-of.js';
 import { tablesWith } from '../../../src/conversation/table-rules.js';
 
@@ -116,7 +115,8 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     setIndexedTitle: [dialect.setIndexedTitle('c', 'a')],
     updateChat: [dialect.updateChat(chat)],
     insertRuns: [dialect.insertRuns([rowOf('message_runs')])],
-    ...forkStatements(dialect),
+    insertFork: [dialect.insertFork({ chatId: 'c', fromChatId: 'o', fromMessageId: null })],
+    forkOf: [dialect.forkOf('c')],
     insertSources: [dialect.insertSources([rowOf('message_sources')])],
     insertSourceHashes: [dialect.insertSourceHashes([rowOf('message_source_hashes')])],
     insertTexts: [dialect.insertTexts([text])],

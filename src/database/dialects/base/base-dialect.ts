@@ -7,7 +7,6 @@ import { checkStatements } from './checks.js';
 import { copyStatements } from './copies.js';
 import { digestStatements } from './digests.js';
 import { draftStatements } from './drafts.js';
-import { forkStatements } from './forks.js';
 import { fragmentsOf } from './fragments.js';
 import { importStatements } from './imports.js';
 import { logStatements } from './log.js';
@@ -31,7 +30,6 @@ export function baseDialect(differences: Differences) {
     ...logStatements(differences, fragments),
     ...changeStatements(differences, fragments),
     ...draftStatements(differences),
-    ...forkStatements(differences, fragments),
     ...removalStatements(differences),
     ...importStatements(differences),
     ...titleStatements(differences),

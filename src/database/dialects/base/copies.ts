@@ -4,9 +4,10 @@ import type { Differences } from '../differences.js';
 import type { SeqRange } from '../../../conversation/reads.js';
 import { columnNames, DIGEST_COLUMNS, type Row } from '../../../conversation/tables.js';
 import type { TablesWith } from '../../../conversation/table-rules.js';
-import { columnsOf, namesOf, DELETED_OWNER } from './fragments.js';
+import { columnsOf, insertRows, namesOf, DELETED_OWNER } from './fragments.js';
 
-export function copyStatements({ table, part, number, first, insert }: Differences) {
+export function copyStatements(d: Differences) {
+  const { table, part, number, first, insert } = d;
   const chats = table('chats');
   const searchIndex = table('search_index');
 
@@ -33,6 +34,10 @@ export function copyStatements({ table, part, number, first, insert }: Differenc
       JOIN ${table('messages')} m ON m."chatId" = r."chatId" AND m."id" = r."messageId"
       WHERE r."chatId" = ${chatId} AND m."seq" BETWEEN ${firstSeq} AND ${lastSeq} ORDER BY m."seq", r."position"`,
     copyMessageFiles: (rows: readonly Row<'message_files'>[]): Sql => insert('message_files', rows),
+    insertFork: (row: Row<'chat_forks'>): Sql => insertRows(d, 'chat_forks', [row]),
+    /** The row of a fork, or none. */
+    forkOf: (chatId: string): Sql =>
+      sql`SELECT ${columnsOf('o', namesOf('chat_forks'))} FROM ${table('chat_forks')} o WHERE o."chatId" = ${chatId}`,
     /** One row { total }: the chats with an owner. */
     countChats: (): Sql => sql`SELECT count(*) AS "total" FROM ${chats} WHERE "userId" <> ${DELETED_OWNER}`,
     /** One row { total }: rows of a chat, or of all chats with an owner. */

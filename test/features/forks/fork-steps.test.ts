@@ -1,17 +1,17 @@
 /** Forks that are too large for one transaction. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deleteChat } from '../../src/conversation/chats.js';
-import { forkChat } from '../../src/conversation/forking/fork-chat.js';
-import type { ConversationStore } from '../../src/conversation/store.js';
-import type { Connection } from '../../src/database/connection/connection.js';
-import { createReads } from '../../src/database/reading/reads.js';
-import { DatabaseStore } from '../../src/database/store/database-store.js';
-import { endLeases, killedIn } from '../features/imports/steps/stepped-imports.js';
-import { expectVerified } from '../support/chats/forks.js';
-import { VIEWER, writeChain } from '../support/chats/large-chats.js';
-import { allRows } from '../support/database/all-rows.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
-import { endingIn, watchedConnection } from '../support/database/watched-connection.js';
+import { deleteChat } from '../../../src/conversation/chats.js';
+import { forkChat } from '../../../src/features/forks/fork-chat.js';
+import type { ConversationStore } from '../../../src/conversation/store.js';
+import type { Connection } from '../../../src/database/connection/connection.js';
+import { createReads } from '../../../src/database/reading/reads.js';
+import { DatabaseStore } from '../../../src/database/store/database-store.js';
+import { endLeases, killedIn } from '../imports/steps/stepped-imports.js';
+import { expectVerified } from '../../support/chats/forks.js';
+import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
+import { allRows } from '../../support/database/all-rows.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { endingIn, watchedConnection } from '../../support/database/watched-connection.js';
 
 /** More messages than a step has. */
 const LENGTH = 2_100;

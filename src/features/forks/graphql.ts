@@ -1,12 +1,13 @@
 import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
-import { forkChat } from '../../conversation/forking/fork-chat.js';
+import { forkChat } from './fork-chat.js';
 import type { Chat } from '../../conversation/model.js';
-import type { ForkRow } from '../../conversation/reads.js';
-import { builder } from '../builder.js';
-import { mutate } from '../context.js';
-import { chatRef, messageRef } from '../refs.js';
-import { chatEdge } from './type.js';
-import { visibleChat } from '../loading/visible-chat.js';
+import { Loader } from '../../graphql/loading/loader.js';
+import type { ForkRow } from './statements.js';
+import { builder } from '../../graphql/builder.js';
+import { mutate } from '../../graphql/context.js';
+import { chatRef, forkChatInput, messageRef } from '../../graphql/refs.js';
+import { chatEdge } from '../../graphql/chat/type.js';
+import { visibleChat } from '../../graphql/loading/visible-chat.js';
 
 const forkOrigin = builder.objectRef<ForkRow>('ForkOrigin').implement({
   description: 'The origin of a forked chat. chatId and messageId are null for a fork of a share.',
@@ -36,11 +37,14 @@ builder.objectField(chatRef, 'forkedFrom', (t) =>
     type: forkOrigin,
     nullable: true,
     description: 'The origin of a chat that forkChat created; null for other chats.',
-    resolve: ({ id }, _args, { loaders }) => loaders.fork.load(id),
+    resolve: ({ id }, _args, { loaders, reads }) => {
+      const create = () => new Loader(loaders.schedule, (chatIds: readonly string[]) => reads.forks(chatIds));
+      return loaders.derived.get(undefined, 'forks', create).load(id);
+    },
   }),
 );
 
-export const forkChatInput = builder.inputType('ForkChatInput', {
+forkChatInput.implement({
   description: 'A chat to fork.',
   fields: (t) => ({
     chatId: t.id({ description: 'The id of the chat to copy.' }),

@@ -1,7 +1,7 @@
 /** The parents of all messages of a chat, from its rows in message_runs: without a row, it is the message saved before. */
-import { DamagedDataError } from '../errors.js';
-import { firstIndex } from '../sorted.js';
-import type { Row } from '../tables.js';
+import { DamagedDataError } from '../../conversation/errors.js';
+import { firstIndex } from '../../conversation/sorted.js';
+import type { Row } from '../../conversation/tables.js';
 
 /** A range of seqs, both ends inclusive. */
 export interface SeqBounds {

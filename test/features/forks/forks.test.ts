@@ -1,10 +1,10 @@
 /** Forks: chats with copies of messages of another chat. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import { expectVerified, fork, forked, graphOf } from '../support/chats/forks.js';
-import { createChat, save, SaveMessages, userMessage } from '../support/chats/operations.js';
-import { runs } from '../support/effort.js';
-import { openParley, type Parley } from '../support/server/parley.js';
+import { expectVerified, fork, forked, graphOf } from '../../support/chats/forks.js';
+import { createChat, save, SaveMessages, userMessage } from '../../support/chats/operations.js';
+import { runs } from '../../support/effort.js';
+import { openParley, type Parley } from '../../support/server/parley.js';
 
 let parley: Parley;
 /** main: m1, m2, m3, merge, which draws on s2 and m2; side: m1, s2. */

@@ -1,10 +1,13 @@
 /** Copies of a chat's rows into its fork. The new ids contain the seqs of the copied messages, so that no statement needs a mapping. */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
-import { lengthOf, type SeqBounds } from '../../../conversation/forking/graph-runs.js';
-import type { TablesWith } from '../../../conversation/table-rules.js';
-import type { Row, TableName } from '../../../conversation/tables.js';
-import type { Differences } from '../differences.js';
-import { columnsOf, insertRows, namesOf, type Fragments } from './fragments.js';
+import { lengthOf, type SeqBounds } from './graph-runs.js';
+import type { TablesWith } from '../../conversation/table-rules.js';
+import type { Row, TableName } from '../../conversation/tables.js';
+import type { Differences } from '../../database/dialects/differences.js';
+import { columnsOf, fragmentsOf, namesOf } from '../../database/dialects/base/fragments.js';
+
+/** The recorded origin of a fork. */
+export type ForkRow = Omit<Row<'chat_forks'>, 'chatId'>;
 
 /** Some messages to copy. */
 export interface ForkStep {
@@ -33,7 +36,10 @@ const into = (table: TableName): Sql =>
       .join(', ')})`,
   );
 
-export function forkStatements(d: Differences, f: Fragments) {
+export type ForkStatements = ReturnType<typeof forkStatements>;
+
+export function forkStatements(d: Differences) {
+  const f = fragmentsOf(d);
   const { table, lookUp, lookUpOrNull } = d;
   const messages = table('messages');
   const rangeKeys = (ranges: readonly SeqBounds[]) =>
@@ -124,10 +130,6 @@ export function forkStatements(d: Differences, f: Fragments) {
         ORDER BY ${seqOf(step)} ${d.first(lengthOf(step.ranges))}
       ) x`,
 
-    insertFork: (row: Row<'chat_forks'>): Sql => insertRows(d, 'chat_forks', [row]),
-    /** The row of a fork, or none. */
-    forkOf: (chatId: string): Sql =>
-      sql`SELECT ${columnsOf('o', namesOf('chat_forks'))} FROM ${table('chat_forks')} o WHERE o."chatId" = ${chatId}`,
     /** Rows { n, fromChatId, fromMessageId }. */
     forksOf(chatIds: readonly string[]): Sql {
       const k = f.chats(chatIds);

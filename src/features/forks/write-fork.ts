@@ -3,23 +3,24 @@
  * and hidden until the last, like an import: see docs/adr/0020-importing-in-steps.md.
  */
 import { ImportUnderWayError, NotFoundError } from '../../conversation/errors.js';
-import type { ForkedChat } from '../../conversation/forking/forked-chat.js';
-import { includes, type SeqBounds } from '../../conversation/forking/graph-runs.js';
+import type { ForkedChat } from './forked-chat.js';
+import { includes, type SeqBounds } from './graph-runs.js';
 import type { Chat, Viewer } from '../../conversation/model.js';
 import { mayAccess } from '../../conversation/members/ownership.js';
 import { tablesWith } from '../../conversation/table-rules.js';
 import type { Row } from '../../conversation/tables.js';
-import { slices, type RowStep } from '../whole-chats/chat-steps.js';
-import { writeStep } from '../whole-chats/write-step.js';
-import type { ForkedSource, ForkStep } from '../dialects/base/forks.js';
-import { boundedSteps } from '../whole-chats/bounded-steps.js';
-import { ImportLease } from '../whole-chats/import-lease.js';
-import { importOf } from '../writing/open-import.js';
-import type { Connection, Transaction } from '../connection/connection.js';
-import { toChat } from '../reading/rows.js';
-import { blockingRemains, finishRemoval, finishRemovals } from '../removing/removal.js';
-import { runFeatureStatements } from '../change-hooks.js';
-import { storedEvents } from '../writing/write-change.js';
+import { slices, type RowStep } from '../../database/whole-chats/chat-steps.js';
+import { writeStep } from '../../database/whole-chats/write-step.js';
+import { forkStatements, type ForkedSource, type ForkStatements, type ForkStep } from './statements.js';
+import { boundedSteps } from '../../database/whole-chats/bounded-steps.js';
+import { ImportLease } from '../../database/whole-chats/import-lease.js';
+import { importOf } from '../../database/writing/open-import.js';
+import type { Connection, Transaction } from '../../database/connection/connection.js';
+import type { StoreDatabase } from '../../database/store/database-store.js';
+import { toChat } from '../../database/reading/rows.js';
+import { blockingRemains, finishRemoval, finishRemovals } from '../../database/removing/removal.js';
+import { admit, noteStored, runFeatureStatements } from '../../database/change-hooks.js';
+import { storedEvents } from '../../database/writing/write-change.js';
 
 /** Messages per transaction. On SQLite, copying this many takes about 0.1 s. */
 const MESSAGES_PER_STEP = 2_000;
@@ -28,19 +29,23 @@ const BYTES_PER_STEP = 4 * 1024 * 1024;
 /** Attempts when another operation writes the same row, such as a file of the same user. */
 const MAX_ATTEMPTS = 3;
 
-export interface ForkWriting {
-  viewer: Viewer;
-  /** Removes an incomplete fork, without time limits. */
-  unbounded: Connection;
-}
-
 /**
  * @returns false when the id is taken
  * @throws NotFoundError when the viewer may no longer read the origin; InvalidInputError when the files exceed the limit
  */
-export async function writeFork(connection: Connection, fork: ForkedChat, writing: ForkWriting): Promise<boolean> {
+export async function writeFork(database: StoreDatabase, fork: ForkedChat, viewer: Viewer): Promise<boolean> {
+  const { userId } = fork.chat;
+  await admit(database.connection, userId);
+  if (!(await write(database, fork, viewer))) return false;
+  noteStored(database.connection, userId);
+  await database.announce(fork.chat);
+  return true;
+}
+
+async function write(database: StoreDatabase, fork: ForkedChat, viewer: Viewer): Promise<boolean> {
+  const { connection } = database;
   const steps = await stepsOf(connection, fork);
-  const writer = new ForkWriter(connection, fork, writing);
+  const writer = new ForkWriter(database, fork, viewer);
   for (let attempt = 1; ; attempt++) {
     try {
       return steps.length > 1 ? await writer.writeHidden(steps) : await writer.writeAtOnce(steps);
@@ -61,6 +66,7 @@ async function isTaken(connection: Connection, id: string): Promise<boolean> {
 
 /** Splits the messages into transactions. */
 async function stepsOf({ sql, read }: Connection, fork: ForkedChat): Promise<ForkStep[]> {
+  const forks = forkStatements(sql.differences);
   const { origin, chat, idPrefix, ranges } = fork;
   const isWhole = origin.whole !== null;
   const step = { chatId: chat.id, fromChatId: origin.chat.id, idPrefix, isWhole };
@@ -68,7 +74,7 @@ async function stepsOf({ sql, read }: Connection, fork: ForkedChat): Promise<For
   let [count, bytes] = [MESSAGES_PER_STEP, 0];
   for (const some of pieces(ranges)) {
     const sizes = await read((db) =>
-      db.rows<{ seq: number; bytes: number }>(sql.forkedSizes({ ...step, ranges: some })),
+      db.rows<{ seq: number; bytes: number }>(forks.forkedSizes({ ...step, ranges: some })),
     );
     for (const { seq, bytes: size } of sizes) {
       if (count === MESSAGES_PER_STEP || bytes + size > BYTES_PER_STEP) {
@@ -104,11 +110,17 @@ function* pieces(ranges: readonly SeqBounds[]): Generator<SeqBounds[]> {
 }
 
 class ForkWriter {
+  readonly connection: Connection;
+  readonly #forks: ForkStatements;
+
   constructor(
-    private readonly connection: Connection,
+    private readonly database: StoreDatabase,
     private readonly fork: ForkedChat,
-    private readonly writing: ForkWriting,
-  ) {}
+    private readonly viewer: Viewer,
+  ) {
+    this.connection = database.connection;
+    this.#forks = forkStatements(this.connection.sql.differences);
+  }
 
   /** Writes everything in one transaction. */
   async writeAtOnce(steps: readonly ForkStep[]): Promise<boolean> {
@@ -150,7 +162,7 @@ class ForkWriter {
       return true;
     } catch (error) {
       // The first error is reported. A remaining chat is deleted after its lease.
-      await this.#remove(lease, this.writing.unbounded).catch(() => {});
+      await this.#remove(lease, this.database.unbounded).catch(() => {});
       throw error;
     }
   }
@@ -169,12 +181,11 @@ class ForkWriter {
   }
 
   async #copy(tx: Transaction, step: ForkStep): Promise<void> {
-    const { sql } = this.connection;
     const copies = [
-      sql.forkMessages(step),
-      ...(step.isWhole ? [sql.forkRuns(step)] : []),
-      ...tablesWith({ isForked: true }).map((table) => sql.forkRows(table, step)),
-      sql.forkTexts(step),
+      this.#forks.forkMessages(step),
+      ...(step.isWhole ? [this.#forks.forkRuns(step)] : []),
+      ...tablesWith({ isForked: true }).map((table) => this.#forks.forkRows(table, step)),
+      this.#forks.forkTexts(step),
     ];
     for (const copy of copies) {
       await tx.run(copy);
@@ -191,7 +202,7 @@ class ForkWriter {
     const { chatId } = step;
     const sources: Row<'message_sources'>[] = [];
     const hashes: Row<'message_source_hashes'>[] = [];
-    for (const { seq, position, sourceSeq, hash } of await tx.rows<ForkedSource>(sql.forkedSources(step))) {
+    for (const { seq, position, sourceSeq, hash } of await tx.rows<ForkedSource>(this.#forks.forkedSources(step))) {
       if (sourceSeq === null || !includes(ranges, sourceSeq)) hashes.push({ chatId, seq, position, hash });
       else {
         const copy = step.isWhole ? sourceSeq : origin.runs.depthOf(sourceSeq) + 1;
@@ -216,6 +227,6 @@ class ForkWriter {
     const { sql } = this.connection;
     const { id } = this.fork.origin.chat;
     const [row] = await tx.rows<Chat>(sql.chatsById([id]));
-    if (row === undefined || !mayAccess(this.writing.viewer, toChat(row, sql))) throw NotFoundError.chat(id);
+    if (row === undefined || !mayAccess(this.viewer, toChat(row, sql))) throw NotFoundError.chat(id);
   }
 }

@@ -1,8 +1,8 @@
 /** The plan of a fork: its branches, checkpoints and log, and the messages to copy. Its messages are copied in SQL. */
 import { v7 as newId } from 'uuid';
-import { FIRST_BRANCH } from '../branches/branch-names.js';
-import { ChatChange } from '../change.js';
-import type { Branch, Chat, Checkpoint, Message } from '../model.js';
+import { FIRST_BRANCH } from '../../conversation/branches/branch-names.js';
+import { ChatChange } from '../../conversation/change.js';
+import type { Branch, Chat, Checkpoint, Message } from '../../conversation/model.js';
 import { lengthOf, type GraphRuns, type SeqBounds } from './graph-runs.js';
 
 /** Characters of a UUID before the last 8, which are the seq of the copied message. */

@@ -1,15 +1,16 @@
 /** Reads a chat to fork. Messages are immutable, so that the seqs fix what is copied while the chat changes. */
 import { MAX_FORKED_MESSAGES } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
-import type { ForkOrigin } from '../../conversation/forking/forked-chat.js';
-import { GraphRuns } from '../../conversation/forking/graph-runs.js';
+import type { ForkOrigin } from './forked-chat.js';
+import { forkStatements } from './statements.js';
+import { GraphRuns } from './graph-runs.js';
 import type { Chat, SourceMessage } from '../../conversation/model.js';
 import type { Row } from '../../conversation/tables.js';
-import { readState } from '../whole-chats/chat-state.js';
-import type { SeqPosition } from '../dialects/base/fragments.js';
-import type { Connection } from '../connection/connection.js';
-import { toChat } from '../reading/rows.js';
-import { fillDigests } from '../writing/fill-digests.js';
+import { readState } from '../../database/whole-chats/chat-state.js';
+import type { SeqPosition } from '../../database/dialects/base/fragments.js';
+import type { Connection } from '../../database/connection/connection.js';
+import { toChat } from '../../database/reading/rows.js';
+import { fillDigests } from '../../database/writing/fill-digests.js';
 
 /** SQL Server takes 2,100 parameters. */
 const IDS_PER_READ = 1_000;
@@ -27,12 +28,13 @@ export async function readForkOrigin(
   { messageId, isWhole }: OriginRequest,
 ): Promise<ForkOrigin | null> {
   const { sql, read } = connection;
+  const forks = forkStatements(sql.differences);
   await requireDigests(connection, chatId);
   const whole = isWhole ? await readWhole(connection, chatId) : null;
   if (isWhole && whole === null) return null;
   const [[row], [head]] = await read(async (db) => [
     await db.rows<Chat>(sql.chatsById([chatId])),
-    await db.rows<NonNullable<ForkOrigin['head']>>(sql.forkedHead(chatId, messageId)),
+    await db.rows<NonNullable<ForkOrigin['head']>>(forks.forkedHead(chatId, messageId)),
   ]);
   if (row === undefined || (messageId !== null && head === undefined)) return null;
   const chat = toChat(row, sql);
@@ -41,7 +43,7 @@ export async function readForkOrigin(
     return readForkOrigin(connection, chatId, { messageId, isWhole });
   const lastSeq = whole?.messageCount ?? head?.seq ?? 0;
   const runs = await read((db) =>
-    db.rows<Omit<Row<'message_runs'>, 'chatId'>>(sql.forkedRuns(chatId, lastSeq, MAX_FORKED_MESSAGES + 1)),
+    db.rows<Omit<Row<'message_runs'>, 'chatId'>>(forks.forkedRuns(chatId, lastSeq, MAX_FORKED_MESSAGES + 1)),
   );
   if (runs.length > MAX_FORKED_MESSAGES) {
     throw new InvalidInputError(
