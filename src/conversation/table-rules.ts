@@ -29,6 +29,8 @@ interface ChatRules extends SharedRules {
   readonly removal: 'seq' | 'few' | 'parts' | 'statement' | 'cascade';
   /** With the removal `parts`: the table has the columns id, chatId, bytes, startedAt and endedAt. */
   readonly parts?: Parts;
+  /** Set if a fork copies the rows of a message with it. */
+  readonly isForked?: true;
 }
 
 /** The table of the parts of rows, with the columns of the row's id, of their order and of their content. */
@@ -88,7 +90,7 @@ const TABLE_RULES = {
   },
   draft_chunks: { rowsOf: 'chat', removal: 'statement', rights: 'insert', isCounted: true },
   chat_forks: { rowsOf: 'chat', removal: 'cascade', rights: 'insert', isCounted: true },
-  message_files: { rowsOf: 'chat', removal: 'cascade', rights: 'insert', isCounted: true },
+  message_files: { rowsOf: 'chat', removal: 'cascade', rights: 'insert', isCounted: true, isForked: true },
   files: { rowsOf: 'installation', rights: 'update', isInEachShard: true },
   user_files: {
     rowsOf: 'user',

@@ -14,6 +14,9 @@ import { distribution } from './distribution/feature.js';
 import { demo } from './demo/feature.js';
 import { drafts } from './drafts/feature.js';
 import { exporting } from './exports/feature.js';
+import { files } from './files/feature.js';
+import { fileService } from './files/open-files.js';
+import { forks } from './forks/feature.js';
 import { importing } from './imports/feature.js';
 import { maintenance } from './maintenance/feature.js';
 import { mcp } from './mcp/feature.js';
@@ -36,6 +39,8 @@ const all: readonly Feature<Values>[] = [
   distribution,
   drafts,
   exporting,
+  files,
+  forks,
   importing,
   maintenance,
   mcp,
@@ -51,6 +56,8 @@ const defaults = Object.assign(
   {},
   ...Object.values<DeclaredSettings>(settings).map((each) => defaultsOf(each)),
 ) as Values;
+
+export { fileService };
 
 /** The paths of their routes. */
 export const featurePaths = all.flatMap(({ paths = [] }) => paths);

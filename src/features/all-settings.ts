@@ -2,6 +2,7 @@
 export { auditSettings } from './audit/settings.js';
 export { demoSettings } from './demo/settings.js';
 export { draftSettings } from './drafts/settings.js';
+export { fileSettings } from './files/settings.js';
 export { mcpSettings } from './mcp/settings.js';
 export { quotaSettings } from './quotas/settings.js';
 export { replicaSettings } from './replicas/settings.js';

@@ -38,7 +38,6 @@ import type { Files } from '../files/files.js';
 import { comparePlaces } from './compare-places.js';
 import { listChats } from './list-chats.js';
 import { toBranchData, toChatData, toCheckpointData, toGraphNode, toMessageData } from './rows.js';
-import { readFile } from './read-file.js';
 import { search } from './search.js';
 import { sourcePaths } from './source-paths.js';
 import { asContextErrors } from './store-errors.js';
@@ -97,7 +96,7 @@ export abstract class InProcessReads extends ContextStore {
   }
 
   override readFile(file: FileOfMessage, { maxBytes = Infinity }: ReadFileOptions = {}): Promise<FileData | null> {
-    return this.run(() => readFile(this.files, this.viewer, file, maxBytes));
+    return this.run(() => this.files.readWhole(this.viewer, file, maxBytes));
   }
 
   override hasChildren(messageId: string): Promise<boolean> {

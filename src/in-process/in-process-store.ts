@@ -25,11 +25,9 @@ import { deleteBranch, renameBranch } from '../conversation/branches/branches.js
 import { createChat, deleteChat, updateChat, upsertChat } from '../conversation/chats.js';
 import { createCheckpoint, deleteCheckpoint } from '../conversation/branches/checkpoints.js';
 import { btw, rewind, switchBranch } from '../conversation/branches/rewind.js';
-import type { MessageContent } from '../conversation/saving/content.js';
 import { saveMessages } from '../conversation/saving/save.js';
 import type { SaveOutcome } from '../conversation/saving/save-plan.js';
 import type { ConversationStore } from '../conversation/store.js';
-import { withStoredFiles } from '../files/stored-content.js';
 import type { OpenFeature, StoreBase } from '../feature.js';
 import { InProcessReads, type InProcessReadsOptions } from './in-process-reads.js';
 import { toBranchData, toChatData, toCheckpointData, toMessageData } from './rows.js';
@@ -94,7 +92,8 @@ export class InProcessStore extends InProcessReads {
   ): Promise<SavedMessages> {
     return this.run(async () => {
       const stored = [];
-      for (const message of toStoredMessages(messages)) stored.push(await this.#withFiles(message));
+      for (const message of toStoredMessages(messages))
+        stored.push(await this.files.withStored({ viewer: this.viewer }, message));
       const request = { chatId, messages: stored, ...toSaveOptions(options) };
       return toSaved(await saveMessages(this.#store, this.viewer, request));
     });
@@ -137,10 +136,6 @@ export class InProcessStore extends InProcessReads {
 
   override close(): Promise<void> {
     return this.#close();
-  }
-
-  #withFiles<Input extends { content?: MessageContent | null | undefined }>(input: Input): Promise<Input> {
-    return withStoredFiles({ files: this.files, viewer: this.viewer }, input);
   }
 }
 

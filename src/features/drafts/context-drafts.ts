@@ -10,7 +10,6 @@ import { toFollowing, toStoredChunks, toStoredContent, toStoredDraft } from '@pa
 import type { MessageContent } from '../../conversation/saving/content.js';
 import { pickColumns } from '../../conversation/tables.js';
 import type { StoreBase } from '../../feature.js';
-import { withStoredFiles } from '../../files/stored-content.js';
 import { appendToDraft, discardDraft, stopDraft } from './change-draft.js';
 import { DraftOffsetError as OffsetError, draftState, type Draft } from './draft.js';
 import { finishDraft } from './finish-draft.js';
@@ -40,7 +39,7 @@ export function contextDrafts(base: StoreBase, feeds: DraftFeeds): Partial<Conte
     finishDraft: (chatId, id, asked) =>
       run(async (): Promise<SavedMessages> => {
         const given = asked && (toStoredContent(asked, 'content') as MessageContent);
-        const { content } = await withStoredFiles(base, { content: given });
+        const { content } = await base.files.withStored({ viewer }, { content: given });
         const { branch, messages, branched } = await finishDraft(store, viewer, { chatId, id, content });
         return { branch: base.toBranch(branch), messages: messages.map(base.toMessage), branched };
       }),

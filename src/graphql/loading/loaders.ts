@@ -1,5 +1,4 @@
 import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
-import type { MessageFile } from '../../conversation/files/file-records.js';
 import type {
   Branch,
   Chat,
@@ -18,7 +17,6 @@ import type {
   ConversationReads,
   EventFilter,
   EventKey,
-  ForkRow,
   GraphKey,
   HitSlice,
   OutlineKey,
@@ -59,7 +57,6 @@ export class Loaders {
 
   // Keyed by chat id.
   readonly activeBranch: Loader<string, Branch>;
-  readonly fork: Loader<string, ForkRow | null>;
   readonly messageCount: Loader<string, number>;
   readonly newestMessage: Loader<string, Message | null>;
   readonly graph: Loader<string, GraphRow[]>;
@@ -82,7 +79,6 @@ export class Loaders {
   readonly userMessageCount: Loader<string, number>;
 
   // Keyed by message.
-  readonly files: Loader<string, MessageFile[]>;
   readonly author: ScopedLoader<string | null>;
   readonly contentHash: ScopedLoader<string | null>;
   /** JSON: the usage of the path to the message. */
@@ -130,7 +126,6 @@ export class Loaders {
     this.author = scoped((keys) => from.reads.messageColumn(keys, 'createdBy'));
     this.contentHash = scoped((keys) => from.reads.messageColumn(keys, 'contentHash'));
     this.usage = scoped((keys) => from.reads.messageColumn(keys, 'usage'));
-    this.files = loader((ids) => from.reads.messageFiles(ids));
     this.sources = byValue((keys) => from.reads.sources(keys));
     this.sourcesInRange = byValue((ranges) => from.reads.sourcesInRanges(ranges));
     this.sourceHashes = byValue((keys) => from.reads.sourceHashes(keys));
@@ -143,7 +138,6 @@ export class Loaders {
       Checkpoint: loader(async (ids) => primed(this.checkpoint, await from.reads.checkpointsById(ids))),
     };
     this.activeBranch = loader((chatIds) => from.reads.activeBranches(chatIds));
-    this.fork = loader((chatIds) => from.reads.forks(chatIds));
     this.messageCount = loader((chatIds) => from.reads.messageCounts(chatIds));
     this.newestMessage = loader((chatIds) => from.reads.newestMessages(chatIds));
     this.graph = loader((chatIds) => from.reads.graphs(chatIds));

@@ -43,7 +43,6 @@ export class EmptyChat implements LockedChat {
   lastAssistant = async (): Promise<null> => null;
   childCount = async (): Promise<number> => 0;
   openImport = async (): Promise<null> => null;
-  useFiles = async (): Promise<ReadonlySet<string>> => new Set<string>();
   branchById = async (): Promise<null> => null;
   messageCount = async (): Promise<number> => 0;
 
