@@ -116,11 +116,12 @@ class TextImport {
   async run(): Promise<boolean> {
     const { format = null, onRead = () => {} } = this.options;
     try {
-      const values = findValues(this.text.bytes(), this.#longUrls);
+      const warnings: string[] = [];
+      const values = findValues(this.text.bytes(), this.#longUrls, (sentence) => warnings.push(sentence));
       const { adopting = null } = this.options;
       const others = adopting === null || format !== null ? values : adoptChats(values, adopting, this);
       const { name, fileName = name, digest } = this.text;
-      const broken = await this.#takeAll(conversationsIn(others, format, { fileName, digest }), onRead);
+      const broken = await this.#takeAll(conversationsIn(others, format, { fileName, digest, warnings }), onRead);
       await this.#flush();
       if (broken !== null) throw broken;
     } catch (error) {

@@ -16,6 +16,8 @@ export interface ReadingOf {
   readonly fileName: string | null;
   /** See SourceText. */
   readonly digest?: (() => Promise<string>) | undefined;
+  /** Warnings about the text, which move to its next conversation. */
+  readonly warnings?: string[];
 }
 
 /**
@@ -27,7 +29,7 @@ export interface ReadingOf {
 export async function* conversationsIn(
   values: AsyncIterable<FoundValue>,
   format: Reader | null,
-  { fileName, digest }: ReadingOf = { fileName: null },
+  { fileName, digest, warnings = [] }: ReadingOf = { fileName: null },
   readers: readonly Reader[] = READERS,
 ): AsyncGenerator<ReadConversation> {
   let count = 0;
@@ -44,7 +46,8 @@ export async function* conversationsIn(
       if (ofFile === undefined) ofFile = (await digest?.().catch(() => null)) ?? null;
       conversationId = `${ofFile ?? digestOf(conversation)}#${++count}`;
     }
-    yield { ...read, conversation: { ...conversation, conversationId } };
+    const all = [...warnings.splice(0), ...conversation.warnings];
+    yield { ...read, conversation: { ...conversation, conversationId, warnings: all } };
   }
 }
 
