@@ -14,6 +14,7 @@ const MEANT = new Set([
   'ids of gemini-cli.jsonl',
   'order of gemini-cli.jsonl',
   'order of codex.jsonl',
+  'order of pi.jsonl',
 ]);
 /** Messages without the id of a chat are one conversation. */
 const WITHOUT_CHATS = new Set(['lines.jsonl', 'cline.jsonl']);

@@ -7,6 +7,7 @@ import { UnreadableError } from '../files/unreadable.js';
 import { stateInArray } from './agents/langgraph.js';
 import { READERS } from './all-readers.js';
 import { LineGroups } from './line-groups.js';
+import { otherProduct } from './other-products.js';
 import { guarded, sentence, type ReadConversation } from './guarded-reading.js';
 import type { LinesReader, Reader } from './reader.js';
 import type { FoundSource } from '../source-conversation.js';
@@ -136,6 +137,8 @@ function readerOf(value: unknown, readers: readonly Reader[]): Reader {
 function unsupported(value: JsonObject): string {
   const names = Object.keys(value).slice(0, 6);
   if (names.length === 0) return 'it is an empty object';
+  const product = otherProduct(value);
+  if (product !== undefined) return `files of ${product} are not supported`;
   return `no supported format has the fields ${names.map((name) => JSON.stringify(name.slice(0, 40))).join(', ')}`;
 }
 

@@ -30,7 +30,10 @@ function isMessage(value: JsonObject): boolean {
   const isSaid = message['content'] !== undefined || Array.isArray(parts);
   // Lines with other types belong to sessions of programs.
   const isOwn = type === undefined || type === null || type === 'message' || speaker !== null;
-  return isSaid && isOwn && typeof (name ?? role ?? speaker) === 'string' && !OTHERS.some((other) => other in value);
+  const author = name ?? role ?? speaker;
+  // Kimi CLI has lines about the session.
+  const isAuthor = typeof author === 'string' && !author.startsWith('_');
+  return isSaid && isOwn && isAuthor && !OTHERS.some((other) => other in value);
 }
 
 /** Members that name the chat of a message, in tables of several chats. */
