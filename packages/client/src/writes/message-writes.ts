@@ -60,6 +60,8 @@ export class MessageWrites extends OptimisticWrites {
     // A new message follows the waiting ones.
     if (outbox) await this.restore();
     const parentId = view.leafId;
+    // After a jump, the thread's end is shown, where the message is.
+    view.part = null;
     const sent = {
       id,
       chatId,
@@ -154,6 +156,7 @@ export class MessageWrites extends OptimisticWrites {
   expect(content: Content, parentId: string | null, given: Given & { id: string }) {
     const { model } = this;
     const { id } = given;
+    model.view.part = null;
     const guess = guessOf(this.#unsaved(content, parentId, given));
     this.show(guess);
     model.expected.set(id, guess);

@@ -65,6 +65,7 @@ export class OptimisticWrites extends WriteQueue {
     const { tree } = this.model;
     this.model.take(messages);
     guess.messages = [];
+    guess.saved = messages;
     guess.show = messages.at(-1)?.id ?? null;
     this.keep(guess, chat.version);
     return { ok: true, value: messages.map(({ id }) => tree.byId.get(id) as Message) };

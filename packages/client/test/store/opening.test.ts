@@ -7,7 +7,7 @@ import { AUTH } from '../../../../test/support/server/tokens.js';
 import { operation } from '../../src/client.js';
 import { CreateChat, SaveMessages } from '../../src/generated/operations.js';
 import { startListening } from '../../../../test/support/server/listening-server.js';
-import { openTab, shown, until } from '../open-parley.js';
+import { openTab, shown, startChat, until } from '../open-parley.js';
 
 const firstMessage = (chatId: string) => ({
   input: { chatId, messages: [{ name: 'user', content: { text: 'first' } }] },
@@ -140,3 +140,33 @@ test('a transferred chat is gone and keeps its text; the new owner opens it, and
 const Transfer = operation<{ transferChat: { __typename: 'UpdateChatPayload' } }, object>(
   'mutation Transfer($input: TransferChatInput!) { transferChat(input: $input) { __typename } }',
 );
+
+test('a message that the server has confirmed stays in the thread when an older snapshot arrives', async () => {
+  const server = await startChat();
+  let deliver = () => {};
+  const delivered = new Promise<void>((resolve) => (deliver = resolve));
+  let isRead = () => {};
+  const read = new Promise<void>((resolve) => (isRead = resolve));
+  const tab = openTab(server, {
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      if (!(init?.body as string).includes('query OpenThread')) return response;
+      isRead();
+      await delivered;
+      return response;
+    },
+  });
+  const store = tab.thread('c', { create: true });
+  const opened = store.open();
+  await read;
+  expect(await store.send('mine', { id: 'mine' })).toMatchObject({ ok: true });
+  // The events of the message do not arrive.
+  tab.hold();
+  const older = store.when(({ chat }) => chat !== null);
+  deliver();
+  expect((await older).thread.map(({ id }) => id)).toEqual(['mine']);
+  expect(await store.edit('mine', 'better')).toMatchObject({ ok: true });
+  tab.release();
+  await opened;
+  await until(store, 'better');
+});
