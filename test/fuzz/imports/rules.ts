@@ -15,6 +15,7 @@ const MEANT = new Set([
   'order of gemini-cli.jsonl',
   'order of codex.jsonl',
   'order of pi.jsonl',
+  'order of kimi-cli.jsonl',
 ]);
 /** Messages without the id of a chat are one conversation. */
 const WITHOUT_CHATS = new Set(['lines.jsonl', 'cline.jsonl']);
@@ -53,7 +54,8 @@ export async function brokenRules({
     const id = `under the id ${conversation.conversationId}`;
     const marks = marksOfAll(conversation);
     const from = new Set([...marks].map(sampleOf));
-    if (from.size > 1 && !WITHOUT_CHATS.has(name)) broken.push({ name: 'two conversations are one', detail: id });
+    if (from.size > 1 && !names.some((each) => WITHOUT_CHATS.has(each)))
+      broken.push({ name: 'two conversations are one', detail: id });
     const chats = mixedChats(marks, source);
     if (chats !== null) broken.push({ name: 'a text is in a chat of another conversation', detail: `${chats}; ${id}` });
     const isReported = faults.length + conversation.warnings.length > 0;

@@ -10,7 +10,8 @@ import { arrayOf, objectOf, textOf } from '../shared/members.js';
 import { SourceGraph } from '../shared/source-graph.js';
 
 const SYSTEM = '_system_prompt';
-const OTHERS = new Set<unknown>([SYSTEM, '_checkpoint', '_usage']);
+const CHECKPOINT = '_checkpoint';
+const OTHERS = new Set<unknown>([SYSTEM, CHECKPOINT, '_usage']);
 const ROLES = new Set<unknown>(['user', 'assistant', 'tool', 'system']);
 /** Text that the program sends in the user's name. */
 const OF_PROGRAM = /^\s*<system>[^]*<\/system>\s*$/;
@@ -19,8 +20,13 @@ export const kimiCli: LinesReader = {
   name: 'kimi-cli',
   label: 'Kimi CLI',
   claims: ({ role }) => OTHERS.has(role),
-  continues: ({ role, content, tool_calls: calls }) =>
-    OTHERS.has(role) || (ROLES.has(role) && (content !== undefined || Array.isArray(calls))),
+  continues: (value, first) => {
+    const { role, id, content, tool_calls: calls } = value;
+    if (ROLES.has(role)) return content !== undefined || Array.isArray(calls);
+    // Another session begins like the first one: with a system prompt, or with the same checkpoint.
+    const isFirst = role === first?.['role'] && (role === SYSTEM || (role === CHECKPOINT && id === first?.['id']));
+    return OTHERS.has(role) && !isFirst;
+  },
   readAll: (lines) => [readSession(lines)],
 };
 

@@ -79,7 +79,7 @@ function readThread(session: JsonObject, thread: JsonObject | null): FoundSource
 function withParts(message: JsonObject): JsonObject {
   const { contentParts, ...others } = message;
   if (!Array.isArray(contentParts)) return message;
-  const content = contentParts.map((part) => {
+  const content = contentParts.map((part): unknown => {
     const { type, state, isError = state === 'error', ...block } = objectOf(part);
     if (type === 'info') return { type: 'text', text: block['text'] };
     return type === 'tool-call' ? { type, isError, ...block } : part;

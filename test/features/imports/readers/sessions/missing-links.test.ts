@@ -111,3 +111,23 @@ it.each<[where: string, file: unknown]>([
   const { trees } = await readTrees(file);
   expect(trees.map(({ main }) => main)).toEqual([['You count.', 'Birches?']]);
 });
+
+it('another session of Kimi CLI in a file begins another chat', async () => {
+  const session = (question: string, ...first: object[]) => [
+    ...first,
+    { role: '_checkpoint', id: 0 },
+    { role: 'user', content: question },
+    { role: '_usage', token_count: 1 },
+    { role: '_checkpoint', id: 1 },
+    { role: 'assistant', content: `${question} Nine.` },
+  ];
+  const prompt = { role: '_system_prompt', content: 'You count.' };
+  for (const first of [[], [prompt]]) {
+    const { trees } = await readTrees(lines(...session('Birches?', ...first), ...session('Oaks?', ...first)));
+    const above = first.map(({ content }) => content);
+    expect(trees.map(({ main }) => main)).toEqual([
+      [...above, 'Birches?', 'Birches? Nine.'],
+      [...above, 'Oaks?', 'Oaks? Nine.'],
+    ]);
+  }
+});
