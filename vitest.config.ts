@@ -96,8 +96,8 @@ const MIGRATIONS = [
 ];
 /** Tests of PostgreSQL alone. */
 const POSTGRESQL = ['test/**/*postgresql*.test.ts'];
-/** The build of the image, and minutes of faults beside drafts: only TEST_ALL=true, as in `npm run test:all`, runs them. */
-const RELEASE = ['test/deploy/image.long.test.ts', 'test/live/answers/chaos.long.test.ts'];
+/** The build of the image: only TEST_ALL=true, as in `npm run test:all`, runs it. */
+const RELEASE = ['test/deploy/image.long.test.ts'];
 /** The test that reports a missing database. */
 const MISSING_DATABASE = ['test/support/database/left-out.test.ts'];
 
