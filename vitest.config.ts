@@ -26,7 +26,6 @@ export const STATEMENTS = [
   'test/graphs/*.test.ts',
   'test/api/{chats,drafts,members,search}/*.test.ts',
   'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
-  'test/api/refusals/forged-rows.long.test.ts',
   'test/features/access-tokens/{access-tokens,chat-access-tokens}.test.ts',
   'test/context/{store/*,two-engines}.test.ts',
   'test/events/{any-follower,chat-list,chat-list-streams,draft-keeper,head-replay}.test.ts',
