@@ -27,7 +27,6 @@ export const STATEMENTS = [
   'test/features/forks/*.test.ts',
   'test/api/{chats,drafts,members,search}/*.test.ts',
   'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
-  'test/api/refusals/forged-rows.long.test.ts',
   'test/features/access-tokens/{access-tokens,chat-access-tokens}.test.ts',
   'test/context/{store/*,two-engines}.test.ts',
   'test/events/{any-follower,chat-list,chat-list-streams,draft-keeper,head-replay}.test.ts',
@@ -98,8 +97,8 @@ const MIGRATIONS = [
 ];
 /** Tests of PostgreSQL alone. */
 const POSTGRESQL = ['test/**/*postgresql*.test.ts'];
-/** The build of the image, and minutes of faults beside drafts: only TEST_ALL=true, as in `npm run test:all`, runs them. */
-const RELEASE = ['test/deploy/image.long.test.ts', 'test/live/answers/chaos.long.test.ts'];
+/** The build of the image: only TEST_ALL=true, as in `npm run test:all`, runs it. */
+const RELEASE = ['test/deploy/image.long.test.ts'];
 /** The test that reports a missing database. */
 const MISSING_DATABASE = ['test/support/database/left-out.test.ts'];
 

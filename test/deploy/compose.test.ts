@@ -12,16 +12,6 @@ const { TMPDIR } = environmentOf(dockerfileStages().at(-1)!);
 const servers = Object.entries(services).filter(([, { image }]) => image === 'parley');
 const replicas = ['parley-1', 'parley-2'];
 
-test('there is a server for each database, and two servers share one', () => {
-  expect(servers.map(([name]) => name)).toEqual([
-    'parley',
-    'parley-postgresql',
-    'parley-1',
-    'parley-2',
-    'parley-sqlserver',
-  ]);
-});
-
 describe.each(servers)('%s', (name, service) => {
   const environment = composeEnvironment(service);
   const config = readServerConfig({ HOST: '0.0.0.0', ...environment });

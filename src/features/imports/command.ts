@@ -46,7 +46,7 @@ export const command: CommandDefinition<Request> = {
         'the owner of the chats (default: "local"; for files of Parley and databases, the owners in them)',
       )
       .option('--format <NAME>', `reads all values in this format: ${READERS.map(({ name }) => name).join(', ')}`)
-      .option('--into <CHAT>', 'the chat that the first conversation of FILE continues, for formats without ids')
+      .option('--into <CHAT>', 'the chat that the only conversation of FILE continues, for formats without ids')
       .option('--json', 'print the report as JSON, a line for each conversation'),
   read: readRequest,
   run: importInto,

@@ -130,16 +130,6 @@ describe.skipIf(chromiumPath === undefined)(`a small screen in Chromium${noChrom
     expect(complaints).toEqual([]);
   });
 
-  it('a branch is chosen beside the views', async () => {
-    const { page, go, complaints } = await open();
-    await go('/chats/demo/thread');
-    await messageItem(page, 'What do we eat there?').waitFor();
-    await page.getByRole('button', { name: /^main/ }).click();
-    await page.getByRole('menuitem', { name: /^packing/ }).click();
-    await messageItem(page, 'In Porto, always.').waitFor();
-    expect(complaints).toEqual([]);
-  });
-
   it('every control of the sign-in is as large as a finger needs', async () => {
     const { url } = await startFileServer();
     const { page } = await openExplorer(browser());
