@@ -148,3 +148,14 @@ it('a question of Gemini CLI with the id of another one does not replace it', as
   for (const { warnings } of [whole, log])
     expect(warnings.join()).toContain('1 of its messages have the id of another one');
 });
+
+it('requests of Copilot Chat that an undo took back are beside main, and counted', async () => {
+  const asked = (text: string, more: object = {}) => ({
+    ...{ requestId: text, message: { text, parts: [] }, response: [{ value: `${text} Nine.` }] },
+    ...more,
+  });
+  const requests = [asked('Birches?'), asked('Oaks?', { shouldBeRemovedOnSend: { requestId: 'Oaks?' } })];
+  const { trees, warnings } = await readTrees({ sessionId: 's', requests });
+  expect(trees.map(({ main, others }) => [main, others.length])).toEqual([[['Birches?', 'Birches? Nine.'], 1]]);
+  expect(warnings).toEqual([expect.stringContaining('messages beside main, because they were undone: 2')]);
+});
