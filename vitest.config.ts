@@ -24,9 +24,9 @@ export const STATEMENTS = [
   'test/api/{any-operations,branches,edits,event-filters,event-subscriptions,paths,plain-lists,seeds}.test.ts',
   'test/api/{statements,subscriptions}.test.ts',
   'test/graphs/*.test.ts',
+  'test/features/forks/*.test.ts',
   'test/api/{chats,drafts,members,search}/*.test.ts',
   'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
-  'test/api/refusals/forged-rows.long.test.ts',
   'test/features/access-tokens/{access-tokens,chat-access-tokens}.test.ts',
   'test/context/{store/*,two-engines}.test.ts',
   'test/events/{any-follower,chat-list,chat-list-streams,draft-keeper,head-replay}.test.ts',
@@ -34,7 +34,7 @@ export const STATEMENTS = [
   'test/database/{check,common-ancestors,constraints,deep-graphs,digests,fills,link-walk,message-data,outlines}.test.ts',
   'test/database/search/{any-search,empty-pages,search-work}.test.ts',
   'test/database/transactions/{long-saves,transactions}.test.ts',
-  'test/files/{files,imported-files}.test.ts',
+  'test/features/files/{files,imported-files}.test.ts',
   'test/limits/aliases.test.ts',
   'test/features/{retention/retention-api,shares/{fork-share,shares},webhooks/webhooks}.test.ts',
   'test/features/imports/{any-history,any-tree,reimport}.test.ts',
@@ -49,6 +49,7 @@ export const STATEMENTS = [
 const SLOW_ON_OTHERS = globSync([
   'test/api/{branches,edits,event-filters,event-subscriptions,paths,plain-lists,seeds,subscriptions}.test.ts',
   'test/graphs/*.test.ts',
+  'test/features/forks/*.test.ts',
   'test/api/chats/{chat-changes,chat-filters,deleted-chats,metadata-filters}.test.ts',
   'test/api/drafts/draft*.test.ts',
   'test/api/members/*.test.ts',
@@ -60,7 +61,7 @@ const SLOW_ON_OTHERS = globSync([
   'test/database/{check,deep-graphs,fills,message-data,outlines,removal/recovery,removal/removal}.test.ts',
   'test/database/{migrations/upgrade,migrations/upgrade-required,search/search-work,transactions/long-saves}.test.ts',
   'test/events/{chat-list,draft-keeper}.test.ts',
-  'test/files/{files,imported-files,life-cycle}.test.ts',
+  'test/features/files/{files,imported-files,life-cycle}.test.ts',
   'test/features/imports/{reimport,steps/*}.test.ts',
   'test/features/imports/forged/*.test.ts',
   'test/features/imports/http/ended-rights.test.ts',
@@ -84,7 +85,7 @@ export const PERSISTENT = [
   'test/live/chat-changes.test.ts',
   'test/live/processes/{kill,stop}.test.ts',
   'test/live/processes/{kill-filling,kill-removal,two-processes}.long.test.ts',
-  'test/files/life-cycle.test.ts',
+  'test/features/files/life-cycle.test.ts',
   'test/live/processes/kill-files.long.test.ts',
   'test/live/drafts/kill-finish.long.test.ts',
 ];
@@ -96,8 +97,8 @@ const MIGRATIONS = [
 ];
 /** Tests of PostgreSQL alone. */
 const POSTGRESQL = ['test/**/*postgresql*.test.ts'];
-/** The build of the image, and minutes of faults beside drafts: only TEST_ALL=true, as in `npm run test:all`, runs them. */
-const RELEASE = ['test/deploy/image.long.test.ts', 'test/live/answers/chaos.long.test.ts'];
+/** The build of the image: only TEST_ALL=true, as in `npm run test:all`, runs it. */
+const RELEASE = ['test/deploy/image.long.test.ts'];
 /** The test that reports a missing database. */
 const MISSING_DATABASE = ['test/support/database/left-out.test.ts'];
 

@@ -4,9 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { RemoteStore } from '@parley/context';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { openExplorer } from '../live/explorer/explorer-window.js';
-import { chromiumPath, noChromium, shareBrowser } from '../support/chromium.js';
+import { expect, it, onTestFinished } from 'vitest';
 import { startConfigured } from '../support/server/configured-server.js';
 import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { startAnswering, startEcho } from './answer-chats.js';
@@ -60,17 +58,6 @@ it('answers older questions with --backlog, and imported ones never', async () =
   expect(chats).toHaveLength(6);
   for (const { id } of chats.filter(({ title }) => title === 't'))
     expect((await store.getGraph(id)).nodes).toHaveLength(1);
-});
-
-it('does not answer questions of a chat that is imported from another server', async () => {
-  const [from, to] = [await startServer(), await startServer()];
-  await ask(from.store, 'old', newMessage('before'));
-  const file = await from.store.exportChats({ chatId: 'old' });
-  const answering = await startEcho(to.url);
-  await to.store.importChats(file);
-  await ask(to.store, 'new', newMessage('after'));
-  await answering.line(/^Question after of chat new/);
-  expect(await answersTo(to.store, 'old', 'before')).toEqual([]);
 });
 
 it('stores one answer to each question, with any number of answering processes', async () => {
@@ -144,30 +131,6 @@ it('answers questions that were saved while its server was unavailable, and comp
   expect(await answersTo(store, 'meanwhile', 'q2')).toEqual(['Echo: q2']);
 });
 
-it('waits for a server that has not started', async () => {
-  const first = await startServer();
-  const { port } = new URL(first.url);
-  await first.stop();
-  const answering = startAnswering(['--url', first.url, '--model', 'echo', '--echo-delay', '0']);
-  await answering.line(/does not answer: .*; retrying$/);
-  const { store } = await startServer({ PORT: port });
-  await answering.line(/^Answering all chats/);
-  await ask(store, 'c', newMessage('q1'));
-  await answering.line(/^Question q1 of chat c \(main\) was answered/);
-});
-
-it('keeps a question whose model is silent for longer than the idle timeout', async () => {
-  const { url, store } = await startServer();
-  const processes = await Promise.all(
-    [1, 2].map(() => startEcho(url, '--idle-timeout', '10', '--echo-delay', '12000')),
-  );
-  await ask(store, 'c', newMessage('q2', 'word'));
-  await Promise.any(processes.map(({ line }) => line(/^Question q2 of chat c \(main\) was answered/)));
-  await Promise.all(processes.map(({ end }) => end()));
-  expect(await answersTo(store, 'c', 'q2')).toEqual(['Echo: word']);
-  expect(processes.flatMap(({ lines }) => lines).filter((line) => line.startsWith('Question'))).toHaveLength(1);
-});
-
 it('abandons a question after four calls, without an answer or a draft', async () => {
   const { url, store } = await startServer();
   const endpoint = await startEndpoint((request) => (request > 4 ? ['Here.'] : request % 2 === 0 ? [] : 404));
@@ -185,38 +148,4 @@ it('abandons a question after four calls, without an answer or a draft', async (
   await store.createBranch({ chatId: 'c', headMessageId: 'q1', name: 'again', isActive: true });
   await answering.line(/^Question q1 of chat c \(again\) was answered/);
   expect(await answersTo(store, 'c', 'q1')).toEqual(['Here.']);
-});
-
-describe.skipIf(chromiumPath === undefined)(`the explorer${noChromium}`, () => {
-  const browser = shareBrowser();
-
-  it('asks, shows the growing answer, stops it, and regenerates the first one', async () => {
-    const { url, store } = await startServer();
-    const answering = await startEcho(url, '--echo-delay', '100', '--titles');
-    await store.createChat({ id: 'c', userId: 'local' });
-    const { page, complaints } = await openExplorer(browser());
-    await page.goto(new URL('/#/chats/c/thread', url).href);
-    const say = async (text: string) => {
-      await page.getByLabel('Write a message').fill(text);
-      await page.getByRole('button', { name: 'Send', exact: true }).click();
-    };
-    const answers = page.locator('.message-list li[data-role="assistant"]');
-    await say('one two three');
-    await answering.line(/^Question \S+ of chat c \(main\) was answered/);
-    await answers.getByText('Echo: one two three').waitFor();
-    await page.getByRole('heading', { name: 'one two three' }).waitFor();
-
-    await say('many '.repeat(150));
-    await page.locator('.message-list li[data-status="streaming"]').getByText('Echo: many many').waitFor();
-    await page.getByRole('button', { name: 'Stop' }).click();
-    await answering.line(/was stopped, saved as incomplete/);
-    await expect.poll(() => answers.count()).toBe(2);
-    await page.locator('.message-list li[data-status="streaming"]').waitFor({ state: 'detached' });
-
-    await answers.first().getByRole('button', { name: 'More for this message' }).click();
-    await page.getByRole('menuitem', { name: 'Regenerate' }).click();
-    await answering.line(/^Question \S+ of chat c \(main-v2\) was answered/);
-    await answers.getByRole('group', { name: 'Version 2 of 2' }).waitFor();
-    expect(complaints).toEqual([]);
-  });
 });

@@ -64,44 +64,6 @@ describe('parentId', () => {
     });
   });
 
-  test('appends to the branch that ends there', async () => {
-    const parley = await chatOfThree();
-    expect(await saveAt(parley, { parentId: 'c', branchName: 'unused', messages: [userMessage('d')] })).toMatchObject({
-      branched: false,
-      branch: { name: 'main' },
-    });
-  });
-
-  test('recognises a retry with its following messages', async () => {
-    const parley = await chatOfThree();
-    const input = { parentId: 'a', branchName: 'side', messages: [userMessage('x'), userMessage('y')] };
-    const first = await saveAt(parley, input);
-    const version = await versionOf(parley);
-    expect(await saveAt(parley, input)).toEqual({ ...first, branched: false });
-    expect(await versionOf(parley)).toBe(version);
-  });
-
-  test('continues after the messages that exist already', async () => {
-    const parley = await chatOfThree();
-    expect(await saveAt(parley, { parentId: 'a', messages: [userMessage('b'), userMessage('x')] })).toMatchObject({
-      branched: true,
-      messages: [{ id: 'b' }, { id: 'x', parentId: 'b', siblingIndex: 1 }],
-    });
-  });
-
-  test('cannot be combined with expectedHeadId, and must exist', async () => {
-    const parley = await chatOfThree();
-    expect(await saveAt(parley, { parentId: 'b', expectedHeadId: 'c', messages: [userMessage('d')] })).toEqual({
-      __typename: 'InvalidInputError',
-      code: 'INVALID_INPUT',
-      message: 'parentId cannot be given together with expectedHeadId',
-      path: 'parentId',
-    });
-    expect(await saveAt(parley, { parentId: 'nope', messages: [userMessage('d')] })).toMatchObject({
-      message: 'Message "nope" not found',
-    });
-  });
-
   test('writes nothing when the name is taken', async () => {
     const parley = await chatOfThree();
     expect(await saveAt(parley, { parentId: 'b', branchName: 'main', messages: [userMessage('d')] })).toMatchObject({
@@ -138,14 +100,6 @@ describe('editMessage', () => {
       __typename: 'AlreadyExistsError',
       message: 'Message "b2" already exists',
     });
-  });
-
-  test('returns a conflict when expectedHeadId is no longer the head', async () => {
-    const parley = await chatOfThree();
-    expect(await edit(parley, { ...input, expectedHeadId: 'b' })).toMatchObject({ __typename: 'HeadConflictError' });
-    expect(await edit(parley, { ...input, expectedHeadId: 'c' })).toMatchObject({ messages: [{ id: 'b2' }] });
-    // A retry does not conflict with the first request.
-    expect(await edit(parley, { ...input, expectedHeadId: 'c' })).toMatchObject({ messages: [{ id: 'b2' }] });
   });
 });
 
@@ -184,21 +138,6 @@ describe('renameBranch', () => {
         },
       },
     });
-  });
-
-  test('writes nothing for the present name', async () => {
-    const parley = await chatOfThree();
-    expect(await rename(parley, 'main', 'main')).toMatchObject({ branch: { name: 'main' } });
-    expect(await versionOf(parley)).toBe(4);
-  });
-
-  test.each([
-    ['main', 'side', 'Branch "side" already exists in chat "c"'],
-    ['nope', 'x', 'Branch "nope" not found in chat "c"'],
-  ])('of "%s" to "%s" is refused: %s', async (name, newName, message) => {
-    const parley = await chatOfThree();
-    await mutate(parley, 'btw', { chatId: 'c', branchName: 'side' }, BRANCH);
-    expect(await rename(parley, name, newName)).toMatchObject({ message });
   });
 });
 

@@ -4,14 +4,12 @@ import {
   assistantMessage,
   branchesOf,
   chatOfFour,
-  createChat,
   EditMessage,
   Rewind,
   save,
   SwitchBranch,
   userMessage,
 } from '../support/chats/operations.js';
-import { openParley } from '../support/server/parley.js';
 
 describe('edits', () => {
   test('of the root make a second root on a new branch', async () => {
@@ -53,23 +51,6 @@ describe('edits', () => {
       main: ['m1', 'm2', 'm3', 'm4'],
       'main-v2*': ['m1', second, fourth],
     });
-  });
-
-  test('can be followed by new messages and preceded by existing ones', async () => {
-    const parley = await chatOfFour();
-    const { messages } = await save(parley, {
-      chatId: 'c',
-      messages: [userMessage('m1'), assistantMessage('m2'), userMessage('m3', 'edited'), assistantMessage('new')],
-    });
-    expect((await branchesOf(parley, 'c'))['main-v2*']).toEqual(['m1', 'm2', messages[2]?.id, 'new']);
-  });
-
-  test('are recognised when retried', async () => {
-    const parley = await chatOfFour();
-    const edit = { chatId: 'c', messages: [assistantMessage('m2', 'edited'), userMessage('behind')] };
-    const first = await save(parley, edit);
-    const again = await save(parley, edit);
-    expect(again).toMatchObject({ branched: false, branch: first.branch, messages: first.messages, chat: first.chat });
   });
 });
 
@@ -164,53 +145,5 @@ describe('siblings', () => {
     await parley.run(SwitchBranch, { input: { chatId: 'c', name: 'main-v2' } });
     await parley.run(Rewind, { input: { chatId: 'c', messageId: 'm4', branchName: 'to be moved' } });
     expect(await switchTo('m2')).toMatchObject({ name: 'main-v3', head: { id: 'aside 2' } });
-  });
-});
-
-describe('lazy ids', () => {
-  const lazy = (text: string) => ({
-    lazyId: 'LAST_ASSISTANT' as const,
-    name: 'assistant',
-    type: 'message',
-    content: { text },
-  });
-
-  test('resolve to the newest assistant message on the branch, and save an edit of it', async () => {
-    const parley = await chatOfFour();
-    await save(parley, { chatId: 'c', messages: [userMessage('m5')] });
-    const { messages } = await save(parley, { chatId: 'c', messages: [lazy('better')] });
-    expect(messages).toMatchObject([{ parentId: 'm3', text: 'better' }]);
-    expect(messages[0]?.id).not.toBe('m4');
-    expect((await branchesOf(parley, 'c'))['main-v2*']).toEqual(['m1', 'm2', 'm3', messages[0]?.id]);
-  });
-
-  test('resolve first to the newest assistant message of the same save', async () => {
-    const parley = await chatOfFour();
-    const { messages } = await save(parley, {
-      chatId: 'c',
-      messages: [userMessage('m5'), assistantMessage('m6'), lazy('better')],
-    });
-    expect(messages).toMatchObject([{ id: 'm5' }, { id: 'm6', parentId: 'm5' }, { parentId: 'm5', text: 'better' }]);
-    expect(await branchesOf(parley, 'c')).toEqual({
-      main: ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'],
-      'main-v2*': ['m1', 'm2', 'm3', 'm4', 'm5', messages[2]?.id],
-    });
-  });
-
-  test('resolve to a new id without an assistant message, and to the same id in a retry', async () => {
-    const parley = await openParley();
-    await createChat(parley, 'c');
-    const first = await save(parley, { chatId: 'c', messages: [lazy('hello')] });
-    expect(first).toMatchObject({ branched: false, messages: [{ parentId: null, text: 'hello' }] });
-    expect(await save(parley, { chatId: 'c', messages: [lazy('hello')] })).toEqual(first);
-  });
-
-  test('resolve to the branch when the save contains no assistant message before them', async () => {
-    const parley = await chatOfFour();
-    const { messages } = await save(parley, { chatId: 'c', messages: [userMessage('m5'), lazy('better')] });
-    expect(messages).toMatchObject([
-      { id: 'm5', parentId: 'm4' },
-      { parentId: 'm3', text: 'better' },
-    ]);
   });
 });

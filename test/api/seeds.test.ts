@@ -1,6 +1,5 @@
 /** Errors of the original system that Parley must not repeat, and its exact texts that clients rely on. */
 import { describe, expect, test } from 'vitest';
-import { graphql } from '../generated/graphql/gql.js';
 import { allRowsAt } from '../support/database/all-rows.js';
 import { isInMemory } from '../support/database/database-kind.js';
 import {
@@ -14,7 +13,6 @@ import {
   SwitchBranch,
   userMessage,
 } from '../support/chats/operations.js';
-import { openParley } from '../support/server/parley.js';
 
 describe('concurrent appends', () => {
   test('of 8 writers all succeed, on one chain', async () => {
@@ -42,53 +40,6 @@ describe('concurrent appends', () => {
     });
     expect(await branchesOf(parley, 'c')).toEqual({ 'main*': ['m1', 'm2', 'm3', 'm4', 'first'] });
   });
-
-  test('fork at the expected head, with FORK', async () => {
-    const parley = await chatOfFour();
-    const payload = await save(parley, {
-      chatId: 'c',
-      messages: [userMessage('other')],
-      expectedHeadId: 'm2',
-      onConflict: 'FORK',
-    });
-    expect(payload).toMatchObject({ branched: true, branch: { name: 'main-v2', isActive: true } });
-    expect(await branchesOf(parley, 'c')).toEqual({
-      main: ['m1', 'm2', 'm3', 'm4'],
-      'main-v2*': ['m1', 'm2', 'other'],
-    });
-    // An edit has a branch of its own, which its retry continues.
-    const edit = { chatId: 'c', expectedHeadId: 'm3', onConflict: 'FORK' as const };
-    await save(parley, { ...edit, messages: [userMessage('m2', 'edited')] });
-    await save(parley, { ...edit, messages: [userMessage('m2', 'edited'), userMessage('next')] });
-    const { 'main-v2-v2*': edited, ...others } = await branchesOf(parley, 'c');
-    expect([Object.keys(others), edited]).toEqual([
-      ['main', 'main-v2'],
-      ['m1', expect.any(String), 'next'],
-    ]);
-  });
-
-  test('follow newer messages with APPEND, unless the branch has moved elsewhere', async () => {
-    const parley = await chatOfFour();
-    const append = { chatId: 'c', onConflict: 'APPEND' as const };
-    await save(parley, { ...append, messages: [userMessage('late')], expectedHeadId: 'm2' });
-    expect(await branchesOf(parley, 'c')).toEqual({ 'main*': ['m1', 'm2', 'm3', 'm4', 'late'] });
-
-    await parley.run(Rewind, { input: { chatId: 'c', messageId: 'm2' } });
-    const { saveMessages } = await parley.run(SaveMessages, {
-      input: { ...append, messages: [userMessage('later')], expectedHeadId: 'm3' },
-    });
-    expect(saveMessages).toMatchObject({ __typename: 'HeadConflictError', newerMessages: [] });
-  });
-
-  test('of an empty branch conflict too', async () => {
-    const parley = await openParley();
-    await createChat(parley, 'c');
-    await save(parley, { chatId: 'c', messages: [userMessage('a')], expectedHeadId: null });
-    const { saveMessages } = await parley.run(SaveMessages, {
-      input: { chatId: 'c', messages: [userMessage('b')], expectedHeadId: null, onConflict: 'REJECT' },
-    });
-    expect(saveMessages).toMatchObject({ __typename: 'HeadConflictError', newerMessages: [{ id: 'a' }] });
-  });
 });
 
 describe('branch names', () => {
@@ -104,13 +55,6 @@ describe('branch names', () => {
     expect(await rewind()).toBe('main-v4');
     expect(await rewind('main-v4')).toBe('Branch "main-v4" already exists in chat "c"');
     expect(await rewind()).toBe('main-v5');
-  });
-
-  test('follow the active branch', async () => {
-    const parley = await chatOfFour();
-    await parley.run(Rewind, { input: { chatId: 'c', messageId: 'm2' } });
-    const { rewind } = await parley.run(Rewind, { input: { chatId: 'c', messageId: 'm1' } });
-    expect(rewind).toMatchObject({ branch: { name: 'main-v2-v2', isActive: true, messageCount: 1 } });
   });
 });
 
@@ -219,61 +163,4 @@ describe('the exact texts that clients rely on', () => {
     const { data } = await parley.ask(`mutation { result: ${mutation} { ... on Error { message } } }`);
     expect(data).toEqual({ result: { message } });
   });
-
-  test('cut the text of a graph node to 50 characters and three dots', async () => {
-    const parley = await chatOfFour();
-    await save(parley, {
-      chatId: 'c',
-      messages: [userMessage('long', 'x'.repeat(51)), userMessage('fits', 'y'.repeat(50))],
-    });
-    const { data } = await parley.ask('{ chat(id: "c") { graph { nodes { id content } } } }');
-    const { nodes } = (data as { chat: { graph: { nodes: { id: string; content: string }[] } } }).chat.graph;
-    expect(nodes.slice(4)).toEqual([
-      { id: 'long', content: `${'x'.repeat(50)}...` },
-      { id: 'fits', content: 'y'.repeat(50) },
-    ]);
-  });
-});
-
-test('branches are listed oldest first, checkpoints newest first, chats by their newest update', async () => {
-  const parley = await chatOfFour();
-  await createChat(parley, 'd');
-  await parley.ask(`mutation {
-    a: createCheckpoint(input: { chatId: "c", name: "a" }) { __typename }
-    b: createCheckpoint(input: { chatId: "c", name: "b" }) { __typename }
-    moved: createCheckpoint(input: { chatId: "c", name: "a", messageId: "m1" }) { __typename }
-    x: btw(input: { chatId: "c", branchName: "x" }) { __typename }
-    y: rewind(input: { chatId: "c", messageId: "m1", branchName: "a first name" }) { __typename }
-  }`);
-  const Lists = graphql(`
-    query Lists {
-      chats {
-        edges {
-          node {
-            id
-          }
-        }
-      }
-      chat(id: "c") {
-        branches {
-          edges {
-            node {
-              name
-            }
-          }
-        }
-        checkpoints {
-          edges {
-            node {
-              name
-            }
-          }
-        }
-      }
-    }
-  `);
-  const { chats, chat } = await parley.run(Lists);
-  expect(chats.edges.map(({ node }) => node.id)).toEqual(['c', 'd']);
-  expect(chat?.branches.edges.map(({ node }) => node.name)).toEqual(['main', 'x', 'a first name']);
-  expect(chat?.checkpoints.edges.map(({ node }) => node.name)).toEqual(['a', 'b']);
 });

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { readServerConfig, SERVER_SETTINGS } from '../../src/config.js';
-import { defaultFilesUrl } from '../../src/database/files/open-contents.js';
+import { defaultFilesUrl } from '../../src/features/files/records/open-contents.js';
 import { dockerfileStages, environmentOf } from './dockerfile.js';
 import { composeEnvironment, composeFile, filled, PROJECT } from './manifests.js';
 
@@ -11,16 +11,6 @@ const { services, volumes } = composeFile();
 const { TMPDIR } = environmentOf(dockerfileStages().at(-1)!);
 const servers = Object.entries(services).filter(([, { image }]) => image === 'parley');
 const replicas = ['parley-1', 'parley-2'];
-
-test('there is a server for each database, and two servers share one', () => {
-  expect(servers.map(([name]) => name)).toEqual([
-    'parley',
-    'parley-postgresql',
-    'parley-1',
-    'parley-2',
-    'parley-sqlserver',
-  ]);
-});
 
 describe.each(servers)('%s', (name, service) => {
   const environment = composeEnvironment(service);

@@ -47,29 +47,9 @@ describe('the copied files', () => {
       expect(argumentsOf(image, 'COPY')).toContain(`--from=build /app/packages/${folder}/dist packages/${folder}/dist`);
     }
   });
-
-  it('come into the image as built programs with their manifests, without sources', () => {
-    expect(argumentsOf(image, 'COPY')).toEqual([
-      '--from=dependencies /app/node_modules node_modules',
-      '--from=build /app/packages/context/dist packages/context/dist',
-      '--from=build /app/packages/interchange/dist packages/interchange/dist',
-      '--from=build /app/dist dist',
-      '--from=build /app/packages/explorer/dist packages/explorer/dist',
-      'packages/context/package.json packages/context/',
-      'packages/interchange/package.json packages/interchange/',
-      'package.json ./',
-      'prisma/migrations prisma/migrations',
-    ]);
-  });
 });
 
 describe('the image', () => {
-  it('runs as a user that cannot modify it, and stops by a signal that the server handles', () => {
-    expect(argumentsOf(image, 'USER')).toEqual(['1000']);
-    expect(argumentsOf(image, 'STOPSIGNAL')).toEqual(['SIGTERM']);
-    expect(argumentsOf(image, 'CMD')).toEqual(['["node", "dist/main.js"]']);
-  });
-
   it('has the settings of a server that requires tokens', () => {
     const config = readConfig({ ...environmentOf(image), AUTH_JWT_SECRET: 'x'.repeat(32) });
     expect(config).toMatchObject({ host: '0.0.0.0', demo: false });

@@ -55,53 +55,10 @@ async function compare(base: Place, head: Place, page: { after?: string; before?
 const idsOf = ({ edges }: Page) => edges.map(({ node }) => node.id);
 
 describe('two places', () => {
-  test('on diverged branches have a common ancestor and messages of their own', async () => {
-    const { comparison } = await compare({ branch: 'main' }, { branch: 'fork' });
-    expect(comparison).toMatchObject({
-      status: 'DIVERGED',
-      base: { id: 'm8' },
-      head: { id: 'f5' },
-      commonAncestor: { id: 'm3' },
-      aheadBy: 2,
-      behindBy: 5,
-      ahead: { totalCount: 2, pageInfo: { hasPreviousPage: false, hasNextPage: false } },
-      behind: { totalCount: 5, pageInfo: { hasPreviousPage: false, hasNextPage: true } },
-    });
-    expect([idsOf(comparison!.ahead), idsOf(comparison!.behind)]).toEqual([
-      ['f4', 'f5'],
-      ['m4', 'm5'],
-    ]);
-  });
-
-  test('on one path are ahead, behind or identical', async () => {
-    const [saved, main] = [{ checkpoint: 'saved' }, { branch: 'main' }];
-    expect((await compare(saved, main)).comparison).toMatchObject({ status: 'AHEAD', aheadBy: 3, behindBy: 0 });
-    expect((await compare(main, saved)).comparison).toMatchObject({ status: 'BEHIND', aheadBy: 0, behindBy: 3 });
-    const same = await compare(main, { messageId: 'm8' });
-    expect(same.comparison).toMatchObject({ status: 'IDENTICAL', commonAncestor: { id: 'm8' }, aheadBy: 0 });
-    expect(idsOf(same.comparison!.ahead)).toEqual([]);
-  });
-
   test('below different roots have no common ancestor', async () => {
     const { comparison } = await compare({ messageId: 'm1' }, { branch: 'other root' });
     expect(comparison).toMatchObject({ status: 'DIVERGED', commonAncestor: null, aheadBy: 1, behindBy: 2 });
     expect([idsOf(comparison!.ahead), idsOf(comparison!.behind)]).toEqual([[comparison!.head.id], ['m0', 'm1']]);
-  });
-
-  test.each([
-    ['an unknown branch', { branch: 'nothing' }],
-    ['an unknown checkpoint', { checkpoint: 'nothing' }],
-    ['a message of another chat', { messageId: 'd0' }],
-    ['an impossible id', { messageId: '' }],
-  ])('are not compared if one is %s', async (_name, place) => {
-    expect(await compare({ branch: 'main' }, place)).toEqual({ comparison: null, errors: undefined });
-    expect(await compare(place, { branch: 'main' })).toEqual({ comparison: null, errors: undefined });
-  });
-
-  test('are not compared if the branch is empty', async () => {
-    expect((await compare({ branch: 'main' }, { branch: 'main' }, {}, 'd')).comparison).not.toBeNull();
-    await createChat(parley, 'empty');
-    expect((await compare({ branch: 'main' }, { branch: 'main' }, {}, 'empty')).comparison).toBeNull();
   });
 
   test('are given as exactly one of branch, checkpoint and messageId', async () => {

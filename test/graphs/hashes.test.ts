@@ -128,14 +128,6 @@ describe('usage', () => {
     ...{ model, messages, inputTokens, outputTokens, reasoningTokens: null, cachedInputTokens: null },
   });
 
-  test('is empty without messages that state it', async () => {
-    const query = `{ chat(id: "c") { ${FIELDS} branch(name: "main") { ${FIELDS} } } }`;
-    const nothing = { chat: { usage: [], branch: { usage: [] } } };
-    expect(await ask(query)).toEqual(nothing);
-    await save([message('a', 'a')]);
-    expect(await ask(query)).toEqual(nothing);
-  });
-
   test('is summed by model over the path of a branch, and over all messages of the chat', async () => {
     await save([message('q', 'question'), answer('a', 'big', 10, 5), answer('b', null, 1)]);
     await save([answer('other', 'small', 100)], 'q');
@@ -148,11 +140,6 @@ describe('usage', () => {
       { name: 'main-v2', usage: [usageOf('small', 2, 101, 2)] },
     ]);
     expect(chat.usage).toEqual([usageOf('big', 1, 10, 5), usageOf(null, 1, 1), usageOf('small', 2, 101, 2)]);
-  });
-
-  test('of a retry is counted once', async () => {
-    for (let n = 0; n < 2; n++) await save([answer('a', 'm', 1)]);
-    expect(await ask(`{ chat(id: "c") { ${FIELDS} } }`)).toEqual({ chat: { usage: [usageOf('m', 1, 1)] } });
   });
 
   test('takes no statement for chats, and one for the branches of any number of chats', async () => {

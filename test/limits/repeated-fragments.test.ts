@@ -59,6 +59,7 @@ it.each([
   const path = { prev: undefined, key: 'list', typename: undefined };
   const plainLists = new PlainLists({
     viewer: { userId: 'u', isAdmin: false },
+    reads: {} as never,
     loaders: new Loaders({ reads: {} as never }),
   });
   const left = await plainLists.take(rows, { ...info, path } as unknown as GraphQLResolveInfo);

@@ -2,117 +2,27 @@
  * Clients with concurrent operations on a few chats, which record acknowledgements until they end or the server is
  * killed.
  */
-import { graphql } from '../generated/graphql/gql.js';
-import type { MessageInput, TypedDocumentString } from '../generated/graphql/graphql.js';
+import type { MessageInput } from '../generated/graphql/graphql.js';
 import { assistantMessage, userMessage } from '../support/chats/operations.js';
 import type { ServerProcess } from '../support/server/server-process.js';
 
-const LoadSave = graphql(`
-  mutation LoadSave($input: SaveMessagesInput!) {
-    saveMessages(input: $input) {
-      __typename
-      ... on SaveMessagesPayload {
-        chat {
-          version
-        }
-        branch {
-          name
-        }
-        messages {
-          id
-        }
-      }
-      ... on Error {
-        message
-      }
-    }
-  }
-`);
+const SAVED = '... on SaveMessagesPayload { chat { version } branch { name } messages { id } }';
+const MOVED = '... on BranchPayload { chat { version } branch { name head { id } } }';
+const CHANGES = {
+  saveMessages: ['SaveMessagesInput', SAVED],
+  editMessage: ['EditMessageInput', SAVED],
+  rewind: ['RewindInput', MOVED],
+  switchBranch: ['SwitchBranchInput', MOVED],
+  createCheckpoint: ['CreateCheckpointInput', '... on CheckpointPayload { checkpoint { chat { version } } }'],
+} as const;
 
-const LoadEdit = graphql(`
-  mutation LoadEdit($input: EditMessageInput!) {
-    editMessage(input: $input) {
-      __typename
-      ... on SaveMessagesPayload {
-        chat {
-          version
-        }
-        branch {
-          name
-        }
-        messages {
-          id
-        }
-      }
-      ... on Error {
-        message
-      }
-    }
-  }
-`);
-
-const LoadRewind = graphql(`
-  mutation LoadRewind($input: RewindInput!) {
-    rewind(input: $input) {
-      __typename
-      ... on BranchPayload {
-        chat {
-          version
-        }
-        branch {
-          name
-        }
-      }
-      ... on Error {
-        message
-      }
-    }
-  }
-`);
-
-const LoadSwitch = graphql(`
-  mutation LoadSwitch($input: SwitchBranchInput!) {
-    switchBranch(input: $input) {
-      __typename
-      ... on BranchPayload {
-        chat {
-          version
-        }
-        branch {
-          name
-          head {
-            id
-          }
-        }
-      }
-      ... on Error {
-        message
-      }
-    }
-  }
-`);
-
-const LoadCheckpoint = graphql(`
-  mutation LoadCheckpoint($input: CreateCheckpointInput!) {
-    createCheckpoint(input: $input) {
-      __typename
-      ... on CheckpointPayload {
-        checkpoint {
-          name
-          message {
-            id
-          }
-          chat {
-            version
-          }
-        }
-      }
-      ... on Error {
-        message
-      }
-    }
-  }
-`);
+interface Payload {
+  __typename: string;
+  chat: { version: number };
+  branch: { name: string; head?: { id: string } };
+  messages?: { id: string }[];
+  checkpoint: { chat: { version: number } };
+}
 
 /** Acknowledged changes, which the server must keep. */
 export type Acknowledged = {
@@ -178,80 +88,52 @@ export class Workload {
       name,
       branch,
       messageId,
-    }: { chatId: string; name: string; branch: string; messageId: string | undefined },
+    }: { chatId: string; name: string; branch: string; messageId?: string | undefined },
   ): Promise<Acknowledged | null> {
     if (messageId !== undefined) {
-      if (kind === 1) return this.#edit(chatId, messageId, name);
-      if (kind === 2) return this.#rewind(chatId, messageId);
-      if (kind === 3) return this.#switch(chatId, branch);
-      if (kind === 4) return this.#checkpoint(chatId, messageId, name);
+      if (kind === 1) return this.#activate('editMessage', { chatId, messageId, content: { text: `${name}-edit` } });
+      if (kind === 2) return this.#activate('rewind', { chatId, messageId });
+      if (kind === 3) return this.#activate('switchBranch', { chatId, name: branch });
+      if (kind === 4) {
+        const payload = await this.#change('createCheckpoint', { chatId, messageId, name });
+        if (payload === null) return null;
+        const { version } = payload.checkpoint.chat;
+        return this.#acknowledge({ kind: 'bookmarked', chatId, name, messageId, version });
+      }
     }
-    if (kind === 5) return this.#saveWithoutIds(chatId, name);
-    return this.#save({
-      chatId,
-      branch,
-      messages: [
-        { ...userMessage(`${name}-q`), id: `${name}-q` },
-        { ...assistantMessage(`${name}-a`), id: `${name}-a` },
-      ],
-    });
-  }
-
-  async #save(save: RepeatableSave): Promise<Acknowledged | null> {
-    const { chatId, branch, messages } = save;
-    const answer = await this.#ask(LoadSave, { input: { ...save, onConflict: 'REJECT' } });
-    if (answer === null) {
+    if (kind === 5) {
+      // To the active branch, with ids of the server.
+      const messages = ['user', 'assistant'].map((author) => ({
+        name: author,
+        content: { text: `${name}-${author}` },
+      }));
+      return this.#activate('saveMessages', { chatId, messages, onConflict: 'REJECT' });
+    }
+    const messages = [
+      { ...userMessage(`${name}-q`), id: `${name}-q` },
+      { ...assistantMessage(`${name}-a`), id: `${name}-a` },
+    ];
+    const save = { chatId, branch, messages };
+    const payload = await this.#change('saveMessages', { ...save, onConflict: 'REJECT' });
+    if (payload === null) {
       this.unansweredSaves.push(save);
       return null;
     }
-    const { chat } = succeeded(answer.saveMessages, 'SaveMessagesPayload');
     const messageIds = messages.map(({ id }) => id);
-    return this.#acknowledge({ kind: 'saved', chatId, branch, messageIds, version: chat.version });
+    return this.#acknowledge({ kind: 'saved', chatId, branch, messageIds, version: payload.chat.version });
   }
 
-  /** Saves to the active branch. */
-  async #saveWithoutIds(chatId: string, text: string): Promise<Acknowledged | null> {
-    const messages = ['user', 'assistant'].map((name) => ({
-      name,
-      type: 'message',
-      content: { text: `${text}-${name}` },
-    }));
-    const answer = await this.#ask(LoadSave, { input: { chatId, messages, onConflict: 'REJECT' } });
-    if (answer === null) return null;
-    const { chat, branch, messages: saved } = succeeded(answer.saveMessages, 'SaveMessagesPayload');
-    const messageIds = saved.map(({ id }) => id);
+  /** A change that makes a branch active. */
+  async #activate(
+    field: keyof typeof CHANGES,
+    input: { chatId: string; messageId?: string; [name: string]: unknown },
+  ): Promise<Acknowledged | null> {
+    const payload = await this.#change(field, input);
+    if (payload === null) return null;
+    const { chat, branch, messages } = payload;
+    const messageIds = messages?.map(({ id }) => id) ?? [branch.head!.id];
+    const { chatId } = input;
     return this.#acknowledge({ kind: 'activated', chatId, branch: branch.name, messageIds, version: chat.version });
-  }
-
-  async #edit(chatId: string, messageId: string, text: string): Promise<Acknowledged | null> {
-    const answer = await this.#ask(LoadEdit, { input: { chatId, messageId, content: { text: `${text}-edit` } } });
-    if (answer === null) return null;
-    const { chat, branch, messages } = succeeded(answer.editMessage, 'SaveMessagesPayload');
-    const messageIds = messages.map(({ id }) => id);
-    return this.#acknowledge({ kind: 'activated', chatId, branch: branch.name, messageIds, version: chat.version });
-  }
-
-  async #rewind(chatId: string, messageId: string): Promise<Acknowledged | null> {
-    const answer = await this.#ask(LoadRewind, { input: { chatId, messageId } });
-    if (answer === null) return null;
-    const { chat, branch } = succeeded(answer.rewind, 'BranchPayload');
-    const { version } = chat;
-    return this.#acknowledge({ kind: 'activated', chatId, branch: branch.name, messageIds: [messageId], version });
-  }
-
-  async #switch(chatId: string, name: string): Promise<Acknowledged | null> {
-    const answer = await this.#ask(LoadSwitch, { input: { chatId, name } });
-    if (answer === null) return null;
-    const { chat, branch } = succeeded(answer.switchBranch, 'BranchPayload');
-    const messageIds = [branch.head!.id];
-    return this.#acknowledge({ kind: 'activated', chatId, branch: branch.name, messageIds, version: chat.version });
-  }
-
-  async #checkpoint(chatId: string, messageId: string, name: string): Promise<Acknowledged | null> {
-    const answer = await this.#ask(LoadCheckpoint, { input: { chatId, messageId, name } });
-    if (answer === null) return null;
-    const { checkpoint } = succeeded(answer.createCheckpoint, 'CheckpointPayload');
-    return this.#acknowledge({ kind: 'bookmarked', chatId, name, messageId, version: checkpoint.chat.version });
   }
 
   /** Kills the server immediately after enough acknowledgements, while other clients' requests are running. */
@@ -261,26 +143,19 @@ export class Workload {
     return ack;
   }
 
-  /** Null if the server was killed before it responded. */
-  async #ask<Result, Variables>(
-    document: TypedDocumentString<Result, Variables>,
-    variables: Variables,
-  ): Promise<Result | null> {
+  /** @returns null if the server was killed before it responded. @throws Error for an expected failure */
+  async #change(field: keyof typeof CHANGES, input: object): Promise<Payload | null> {
+    const [type, fields] = CHANGES[field];
+    const document = `mutation ($input: ${type}!) { ${field}(input: $input) { __typename ${fields} ... on Error { message } } }`;
     try {
-      return await this.server.run(document, variables);
+      const { data, errors } = await this.server.post(document, { input });
+      const payload = (data as Record<string, Payload> | null | undefined)?.[field];
+      if (!payload?.__typename.endsWith('Payload')) throw new Error(JSON.stringify({ payload, errors }));
+      return payload;
     } catch (error) {
       // Fetch throws it when the connection breaks.
       if (error instanceof TypeError && this.acknowledged.length >= this.killAfter) return null;
       throw error;
     }
   }
-}
-
-/** The payload of a response. @throws Error for an expected failure */
-function succeeded<Answer extends { __typename: string }, Name extends Answer['__typename']>(
-  answer: Answer,
-  name: Name,
-): Extract<Answer, { __typename: Name }> {
-  if (answer.__typename !== name) throw new Error(JSON.stringify(answer));
-  return answer as Extract<Answer, { __typename: Name }>;
 }

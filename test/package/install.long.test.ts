@@ -72,7 +72,7 @@ describe('the types', () => {
   });
 });
 
-describe.each(['in-process', 'remote'])('the examples of rewinding, %s', (where) => {
+describe.each(['in-process', 'remote'])('an example of rewinding, %s', (where) => {
   test('regenerate: another answer to the same question, on a separate branch', async () => {
     const question = { id: 'q1', role: 'user', parts: [{ type: 'text', text: 'What is 2 + 2?' }] };
     expect(await answerOf('regenerate.js', where)).toEqual({
@@ -98,40 +98,6 @@ describe.each(['in-process', 'remote'])('the examples of rewinding, %s', (where)
         'main-v2': ['user: What is 2 + 2?', 'assistant: 4'],
       },
       original: 'a1',
-    });
-  });
-
-  test('edit and continue: another question in place of the first', async () => {
-    const before = ['user: Which language?', 'assistant: Python.'];
-    expect(await answerOf('edit-and-continue.js', where)).toEqual({
-      second: 'main-v2',
-      first: 'main-v2-v2',
-      version: 'main-v3',
-      entries: {
-        main: [...before, 'user: Which editor?', 'assistant: Emacs.'],
-        'main-v2': [...before, 'user: Which shell?'],
-        'main-v2-v2': ['user: Which language?', 'user: I mean: to learn programming?'],
-        'main-v3': ['user: Which spoken language?'],
-      },
-    });
-  });
-
-  test('retries: until an answer is good enough, or the limit is reached', async () => {
-    const question = { id: 'q1', role: 'user', parts: [{ type: 'text', text: 'What is 2 + 2?' }] };
-    const attempts = [0.5, 0.75, 1].map((temperature) => ({ system: '', messages: [question], temperature }));
-    expect(await answerOf('retry-until-good.js', where)).toEqual({
-      answer: 'Four.',
-      failure: 'Could not generate acceptable response',
-      calls: [...attempts, ...attempts],
-      entries: {
-        main: ['user: What is 2 + 2?'],
-        'main-v2': ['user: What is 2 + 2?'],
-        'main-v2-v2': ['user: What is 2 + 2?'],
-        'main-v2-v2-v2': ['user: What is 2 + 2?', 'assistant: Four.'],
-        'main-v2-v2-v2-v2': ['user: What is 2 + 2?'],
-        'main-v2-v2-v2-v2-v2': ['user: What is 2 + 2?'],
-        'main-v2-v2-v2-v2-v2-v2': ['user: What is 2 + 2?'],
-      },
     });
   });
 });

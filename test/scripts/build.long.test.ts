@@ -73,14 +73,6 @@ describe('a program', () => {
     expect((await start()).stderr).toBe('');
   });
 
-  it('contains no deleted module', async () => {
-    await start();
-    rmSync(join(project, 'src/words'), { recursive: true });
-    write('src/cli/parley.ts', "console.log('Alone');\n");
-    expect(await start()).toEqual({ code: 0, stdout: 'Alone\n', stderr: 'Building…\n' });
-    expect(filesOf(join(project, 'dist')).filter((path) => path.startsWith('words'))).toEqual([]);
-  });
-
   it('has the operations next to its modules, and again after one is changed or missing', async () => {
     const built = () => readFileSync(join(project, 'dist/words/hello.graphql'), 'utf8');
     write('src/words/hello.graphql', '{ hello }\n');
@@ -111,33 +103,11 @@ describe('a program', () => {
     expect(await start()).toEqual({ code: 0, stdout: 'Howdy\n', stderr: 'Building…\n' });
   });
 
-  it('is unchanged after an error in its source, which is reported', async () => {
-    await start();
-    const built = readFileSync(join(project, 'dist/cli/parley.js'), 'utf8');
-    write('src/words/greeting.ts', 'export const = 1;\n');
-    const { code, stdout, stderr } = await start();
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^Building…\n.*Unexpected token[^]*greeting\.ts:1:14/);
-    expect(readFileSync(join(project, 'dist/cli/parley.js'), 'utf8')).toBe(built);
-  });
-
   it('is not built with syntax that Node 20 lacks', async () => {
     write('src/cli/parley.ts', 'using nothing = null;\n');
     const { code, stderr } = await start();
     expect(code).toBe(1);
     expect(stderr).toMatch(/parley\.ts has syntax that Node 20 lacks/);
-  });
-
-  it('can be built by several processes concurrently', async () => {
-    const all = await Promise.all(Array.from({ length: 4 }, () => start()));
-    expect(all.map(({ code, stdout }) => ({ code, stdout }))).toEqual(all.map(() => ({ code: 3, stdout: 'Hello\n' })));
-    expect(filesOf(join(project, 'dist')).filter((path) => path.startsWith('.'))).toEqual(['.built-from']);
-  });
-
-  it('prints source positions in stack traces', async () => {
-    write('src/words/greeting.ts', 'type Text = string;\nexport const greeting: Text = null!.text;\n');
-    const { stderr } = await run(process.execPath, ['--enable-source-maps', 'scripts/run.mjs'], project);
-    expect(stderr).toContain(join('src', 'words', 'greeting.ts:2:'));
   });
 });
 

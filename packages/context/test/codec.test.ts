@@ -71,6 +71,8 @@ describe('a codec encodes decoded data to the original, and decodes encoded data
         for (const make of [user, assistant, system]) {
           const { codec } = make(value);
           expect(make(codec?.decode() as UIMessage).codec?.encode()).toEqual(value);
+          expect(make(value, { id: 'other' }).codec?.encode()).toEqual({ ...value, id: 'other' });
+          if (value.id !== '') expect(make(value, { id: value.id }).codec?.decode()).toBe(value);
         }
       }),
     );

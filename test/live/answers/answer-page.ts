@@ -1,13 +1,5 @@
 /** A page of a chat application: shows a chat with a ThreadStore, and has its questions answered by processes. */
-import {
-  ClosedError,
-  createParley,
-  ThreadStore,
-  type Message,
-  type Outcome,
-  type Parley,
-  type ThreadState,
-} from '@parley/client';
+import { createParley, ThreadStore, type Message, type Parley, type ThreadState } from '@parley/client';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { eventsOf } from '../../../packages/context/test/chat-pages.js';
@@ -24,40 +16,19 @@ export interface Application {
 const MAX_DRAFTS = 8;
 
 export class AnswerPage {
-  readonly #sockets = new Set<WebSocket>();
   readonly #requests = new AbortController();
   readonly #parley: Parley;
   readonly store: ThreadStore;
-  /** The message on an inactive branch that only this page shows. */
-  #place: string | null = null;
-  #work: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly application: Application,
     readonly chatId: string,
     private readonly expected: ExpectedAnswers,
-    /** The branch that the page shows; the active one unless given. */
-    readonly branch?: string,
   ) {
-    const sockets = this.#sockets;
-    class Socket extends WebSocket {
-      constructor(address: string, protocol: string) {
-        super(address, protocol);
-        sockets.add(this);
-        this.on('close', () => sockets.delete(this));
-      }
-    }
-    this.#parley = createParley({ url: application.url, webSocket: Socket, retryDelay: () => 20 });
-    this.store = new ThreadStore(this.#parley, chatId, branch === undefined ? {} : { branch });
+    this.#parley = createParley({ url: application.url, webSocket: WebSocket, retryDelay: () => 20 });
+    this.store = new ThreadStore(this.#parley, chatId);
     this.store.subscribe(() => this.#look(this.store.getState()));
     onTestFinished(() => this.close());
-  }
-
-  /** Runs an action after all earlier actions. */
-  act<T>(action: () => Promise<T>): Promise<T> {
-    const result = this.#work.then(action);
-    this.#work = result.catch(() => {});
-    return result;
   }
 
   close(): void {
@@ -66,15 +37,10 @@ export class AnswerPage {
     this.#parley.close();
   }
 
-  cutSockets(): void {
-    for (const socket of this.#sockets) socket.terminate();
-  }
-
   /** Sends a question until a process has accepted it. */
-  async ask(question: Question, n: number, { edited, isTwice = false, leaveMs }: AskOptions = {}): Promise<void> {
+  async ask(question: Question, n: number, { isTwice = false } = {}): Promise<void> {
     const { thread } = this.store.getState();
-    const place = edited === undefined ? thread : thread.slice(0, thread.indexOf(edited));
-    const previous = place.at(-1);
+    const previous = thread.at(-1);
     const text = { type: 'text', text: question.text };
     const message = { id: crypto.randomUUID(), role: 'user', parts: [text] };
     const body = { messages: [...(previous === undefined ? [] : [uiMessage(previous)]), message] };
@@ -82,7 +48,6 @@ export class AnswerPage {
     const done = this.expected.interrupt(previous?.status === undefined ? undefined : this.#questionOf(previous));
     const request = this.#request(question);
     const send = async (first: number) => {
-      if (leaveMs !== undefined && (await this.#post(request, first, body, AbortSignal.timeout(leaveMs)))) return;
       for (let attempt = first; ; attempt++) if (await this.#post(request, attempt, body)) return;
     };
     await Promise.all([send(n), ...(isTwice ? [send(n + 1)] : [])]);
@@ -96,14 +61,12 @@ export class AnswerPage {
     return this.#post(request, n, body);
   }
 
-  /** Stops the answers to the shown question: by the handler, or by the store. */
-  async stop(n: number, way: 'handler' | 'store'): Promise<void> {
+  /** Stops the answers to the shown question. */
+  async stop(): Promise<void> {
     const { thread } = this.store.getState();
     const shown = thread.findLast(({ name }) => name === 'user');
-    if (shown === undefined) return;
-    const done = this.expected.interrupt(this.expected.find(shown.text), way === 'handler');
-    if (way === 'store') await this.store.stop();
-    else await this.#fetch(n, (api) => `${api}?chatId=${this.chatId}&leafId=${shown.id}`, { method: 'DELETE' });
+    const done = this.expected.interrupt(this.expected.find(shown!.text));
+    await this.store.stop();
     done();
   }
 
@@ -114,44 +77,10 @@ export class AnswerPage {
     else if (response !== null && response.status !== 204) this.#refused(response, await response.text());
   }
 
-  /** Shows another version of a message in this page only. */
-  async look(messageId: string): Promise<void> {
-    this.#place = null;
-    const outcome = await this.store.switchToSibling(messageId, 'local');
-    if (!outcome.ok) return void this.expected.failures.push(`cannot show ${messageId}: ${outcome.error.message}`);
-    await this.store.when(({ thread }) => thread.some(({ id }) => id === messageId));
-    if (this.store.getState().branch === null) this.#place = messageId;
-  }
-
-  /** Makes another branch active, in all pages. */
-  async goTo(move: (store: ThreadStore) => Promise<Outcome>): Promise<void> {
-    this.#place = null;
-    const outcome = await move(this.store);
-    // A reload can close the store first.
-    if (!outcome.ok && !(outcome.error instanceof ClosedError))
-      this.expected.failures.push(`cannot go to another branch: ${outcome.error.message}`);
-  }
-
-  showActive(): void {
-    this.#place = null;
-    this.store.showActive();
-  }
-
-  get isElsewhere(): boolean {
-    return this.#place !== null;
-  }
-
-  #look({ thread, drafts, branch, status }: ThreadState): void {
+  #look({ thread, drafts, status }: ThreadState): void {
     const { failures } = this.expected;
     for (const { id, message } of drafts) this.expected.show(id, 'stored', message.text);
     if (status === 'closed') return;
-    if (this.#place !== null && !thread.some(({ id }) => id === this.#place)) {
-      failures.push(`a page that shows ${this.#place} was moved to ${thread.map(({ text }) => text).join(' / ')}`);
-      this.#place = null;
-    }
-    if (this.branch !== undefined && status === 'live' && branch?.name !== this.branch) {
-      failures.push(`a page of the branch ${this.branch} shows ${branch?.name}`);
-    }
     thread.forEach(({ parentId }, n) => {
       if (n > 0 && parentId !== thread[n - 1]!.id) failures.push(`a thread has a gap after ${thread[n - 1]!.text}`);
     });
@@ -168,13 +97,12 @@ export class AnswerPage {
   }
 
   /** @returns whether a process accepted the request; the page keeps reading its response */
-  async #post(request: AnswerRequest, n: number, body: object, leave?: AbortSignal): Promise<boolean> {
-    const { chatId, branch, expected } = this;
+  async #post(request: AnswerRequest, n: number, body: object): Promise<boolean> {
+    const { chatId, expected } = this;
     const init = {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ id: chatId, ...(branch && { branch }), ...body }),
-      ...(leave && { signal: leave }),
+      body: JSON.stringify({ id: chatId, ...body }),
     };
     const response = await this.#fetch(n, (api) => api, init, request);
     if (response === null) return false;
@@ -226,15 +154,6 @@ export class AnswerPage {
       // The page was closed, or the process was killed.
     }
   }
-}
-
-export interface AskOptions {
-  /** The question that this question replaces. */
-  edited?: Message;
-  /** Whether both processes receive the request at once. */
-  isTwice?: boolean;
-  /** The time after which the page aborts its first request; without a response, it sends another one. */
-  leaveMs?: number;
 }
 
 const uiMessage = ({ id, name, text }: Message) => ({ id, role: name, parts: [{ type: 'text', text }] });

@@ -17,8 +17,6 @@ interface Interruption {
   from: number;
   to: number;
   isKill: boolean;
-  /** Whether answers to later questions of the branch are interrupted, too. */
-  isDeep: boolean;
 }
 
 export interface Question {
@@ -71,8 +69,8 @@ export class ExpectedAnswers {
   }
 
   /** @returns a function that ends the interval in which answers to a question may be stopped */
-  interrupt(question: Question | undefined, isDeep = false): () => void {
-    const interruption = { from: Date.now(), to: Infinity, isKill: false, isDeep };
+  interrupt(question: Question | undefined): () => void {
+    const interruption = { from: Date.now(), to: Infinity, isKill: false };
     question?.interruptions.push(interruption);
     return () => (interruption.to = Date.now());
   }
@@ -80,7 +78,7 @@ export class ExpectedAnswers {
   killed(process: AnswerProcess, from: number): void {
     for (const { requests, interruptions } of this.#questions.values()) {
       if (requests.some(({ processes }) => processes.has(process)))
-        interruptions.push({ from, to: Date.now(), isKill: true, isDeep: false });
+        interruptions.push({ from, to: Date.now(), isKill: true });
     }
   }
 
@@ -115,25 +113,10 @@ export class ExpectedAnswers {
       if (!isSaved) failures.push(`${question.text}: ${question.id} is ${ids.join()}`);
       const saved = messages.filter(({ parentId, name }) => parentId === ids[0] && name === 'assistant');
       answers += saved.length;
-      failures.push(
-        ...this.#compareAnswers(this.#withDeep(question, messages), saved).map(
-          (failure) => `${question.text}: ${failure}`,
-        ),
-      );
+      failures.push(...this.#compareAnswers(question, saved).map((failure) => `${question.text}: ${failure}`));
     }
     if (messages.length !== ofUser.length + answers) failures.push(`there are ${messages.length} messages`);
     return { answers, failures };
-  }
-
-  /** A question with the deep interruptions of its ancestors. */
-  #withDeep(question: Question, messages: readonly SavedMessage[]): Question {
-    const interruptions = [...question.interruptions];
-    for (let at = messages.find(({ id }) => id === question.id); at !== undefined;) {
-      const { parentId } = at;
-      at = messages.find(({ id }) => id === parentId);
-      interruptions.push(...(this.find(at?.text ?? '')?.interruptions ?? []).filter(({ isDeep }) => isDeep));
-    }
-    return { ...question, interruptions };
   }
 
   #compareAnswers(question: Question, saved: readonly SavedMessage[]): string[] {

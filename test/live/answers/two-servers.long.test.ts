@@ -33,7 +33,7 @@ it('pages of two servers show, stop and resume the same answers, one for each qu
   await here.ask(expected.ask(2_000, 'ends'), 0);
   const [question] = (await here.store.when(isGrowing)).thread.slice(-2);
   await there.store.when(isGrowing);
-  await there.stop(1, 'store');
+  await there.stop();
   for (const { data } of await both(hasEnded)) expect(data).toMatchObject({ metadata: { status: 'incomplete' } });
 
   const regenerated = expected.find(question!.text)!;

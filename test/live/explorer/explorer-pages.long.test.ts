@@ -140,16 +140,6 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     expect(await composer.inputValue()).toBe('Not sent yet');
   });
 
-  it('a numbered list in a message shows its numbers', async () => {
-    const { page, ask } = await demo();
-    const save = `mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }`;
-    const content = { text: '1. Sardines\n2. Bread' };
-    await ask(save, { input: { chatId: 'demo', messages: [{ name: 'assistant', content }] } });
-    await page.goto(new URL('/#/chats/demo/thread', page.url()).href);
-    const list = page.locator('.markdown ol', { hasText: 'Sardines' });
-    expect(await list.evaluate((it) => getComputedStyle(it).listStyleType)).toBe('decimal');
-  });
-
   it('an admin erases a user after typing the id, with the keyboard only', async () => {
     const { page, ask, complaints } = await demo('/users');
     const row = page.locator('.users tr', { hasText: 'local' });

@@ -1,7 +1,7 @@
 /** The explorer on a small screen: the sizes of controls, the width of each view, and the graph as a sheet. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startFileServer } from '../../files/file-server.js';
+import { startFileServer } from '../../features/files/file-server.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { messageItem, openDemo, openExplorer, rootOf, violations } from './explorer-window.js';
 
@@ -127,16 +127,6 @@ describe.skipIf(chromiumPath === undefined)(`a small screen in Chromium${noChrom
     await page.getByRole('button', { name: 'Erase' }).click();
     await page.getByText('Type the id to confirm').waitFor();
     await check(page, 'admin');
-    expect(complaints).toEqual([]);
-  });
-
-  it('a branch is chosen beside the views', async () => {
-    const { page, go, complaints } = await open();
-    await go('/chats/demo/thread');
-    await messageItem(page, 'What do we eat there?').waitFor();
-    await page.getByRole('button', { name: /^main/ }).click();
-    await page.getByRole('menuitem', { name: /^packing/ }).click();
-    await messageItem(page, 'In Porto, always.').waitFor();
     expect(complaints).toEqual([]);
   });
 

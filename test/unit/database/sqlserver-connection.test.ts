@@ -5,7 +5,9 @@ import { TimeoutError } from '../../../src/conversation/errors.js';
 import type { Connection, ConnectionOptions, Provider } from '../../../src/database/connection/connection.js';
 import { openSqlServer } from '../../../src/database/drivers/sqlserver.js';
 import { openDatabase } from '../../../src/database/opening/open.js';
+import { sqlserver } from '../../../src/database/dialects/sqlserver/sqlserver.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
+import { rowOf } from '../../support/database/row-of.js';
 import { tdsServer, type TdsServer } from '../../support/database/tds-server.js';
 
 async function open(options: ConnectionOptions = {}): Promise<Provider & { server: TdsServer }> {
@@ -158,4 +160,13 @@ it('declares short and long texts with the same type', async () => {
   await read((db) => db.rows(sql`SELECT ${'c'.repeat(4_001)} AS found`));
   const declared = server.asked.flatMap((text) => /@P1 (nvarchar\(\w+\))/.exec(text)?.[1] ?? []);
   expect(declared).toEqual([...Array<string>(4).fill('nvarchar(4000)'), 'nvarchar(max)']);
+});
+
+it('sends any list as a text of unlimited length, with escaped texts, numbers and nulls', () => {
+  const messages = ['a', 'two\n"lines"'].map((preview, n) => ({ ...rowOf('messages'), preview, seq: n }));
+  const dialect = sqlserver('dbo', { hasFullTextIndex: false });
+  const { values } = dialect.insertMessages([...messages, { ...rowOf('messages'), preview: null }] as never);
+  const lists = values.map(String).filter((value) => value.startsWith('['));
+  expect(lists.map((list) => list.length > 4_000)).not.toContain(false);
+  expect(lists.join()).toContain('two~0a~22lines~22');
 });

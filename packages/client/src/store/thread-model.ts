@@ -196,7 +196,6 @@ export class ThreadModel {
     this.#requested.clear();
     this.tree.add(snapshot.activeBranch.messages.edges.map(({ node }) => node));
     // The snapshot can be older than a confirmed write.
-    this.guesses.arrive(snapshot.version);
     this.tree.add(this.guesses.saved);
     const named = this.record.branches.find(({ name }) => name === this.options.branch);
     if (named) this.view.followed = { kind: 'branch', id: named.id };

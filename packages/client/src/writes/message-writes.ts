@@ -60,8 +60,6 @@ export class MessageWrites extends OptimisticWrites {
     // A new message follows the waiting ones.
     if (outbox) await this.restore();
     const parentId = view.leafId;
-    // After a jump, the thread's end is shown, where the message is.
-    view.part = null;
     const sent = {
       id,
       chatId,
@@ -121,7 +119,7 @@ export class MessageWrites extends OptimisticWrites {
       }
     });
     if (outcome.ok && !('settled' in outcome.value)) {
-      if (isLoose) this.follow(guess);
+      if (isLoose) this.follow(guess, outcome.value.branch);
       return this.confirm(guess, outcome.value);
     }
     answer?.started();
@@ -133,9 +131,7 @@ export class MessageWrites extends OptimisticWrites {
   /** Saves another version of a message: an edit, or another answer with the same name. */
   async version(messageId: string, content: Content, given: Given, isEdit: boolean): Promise<Saved> {
     const original = this.model.view.find(messageId);
-    if (!original) {
-      return { ok: false, error: new ParleyError(`Message "${messageId}" was not read`, 'NOT_FOUND') };
-    }
+    if (!original) return { ok: false, error: notFound(messageId) };
     const refused = refusalOf(content);
     if (refused) return refused;
     const { parentId, name } = original;
@@ -148,7 +144,7 @@ export class MessageWrites extends OptimisticWrites {
       return (await this.run(EditMessage, input, signal)).editMessage;
     });
     if (!outcome.ok) return outcome;
-    this.follow(guess);
+    this.follow(guess, outcome.value.branch);
     return this.confirm(guess, outcome.value);
   }
 
@@ -156,7 +152,6 @@ export class MessageWrites extends OptimisticWrites {
   expect(content: Content, parentId: string | null, given: Given & { id: string }) {
     const { model } = this;
     const { id } = given;
-    model.view.part = null;
     const guess = guessOf(this.#unsaved(content, parentId, given));
     this.show(guess);
     model.expected.set(id, guess);
@@ -225,6 +220,8 @@ export class MessageWrites extends OptimisticWrites {
     return saveMessages;
   }
 }
+
+export const notFound = (messageId: string) => new ParleyError(`Message "${messageId}" not found`, 'NOT_FOUND');
 
 const guessOf = ({ message }: Unsaved): Guess => ({ show: message.id, messages: [message] });
 

@@ -1,6 +1,7 @@
 /** Answers that are being written, in the writing tab and in another. */
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { DraftWriter } from '../../src/drafts/draft-writer.js';
 import { openFarTab, openTab, sendTexts, shown, startChat, until, valueOf } from '../open-parley.js';
 
 test('every tab shows an answer as it grows, and then its message in the same place', async () => {
@@ -148,4 +149,18 @@ test.each([
   await there.when(({ drafts }) => drafts.length === 0);
   expect(shown(there)).toBe('more and yet further');
   expect(tab.requests.filter((name) => name === 'OpenThread')).toHaveLength(2);
+});
+
+test('a refused append fails the draft, which can end with given content', async () => {
+  const { tab, ask } = await startChat('q');
+  const writer = await DraftWriter.start(tab.parley, { chatId: 'c' });
+  writer.append('a', JSON.parse('['.repeat(500) + ']'.repeat(500)));
+  for (const failed of [writer.flush(), writer.finish()]) {
+    await expect(failed).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  }
+  expect(writer.signal.reason).toMatchObject({ code: 'INVALID_INPUT' });
+  await writer.finish('all of it');
+  expect(await ask('{ chat(id: "c") { lastMessage { text } } }')).toMatchObject({
+    data: { chat: { lastMessage: { text: 'all of it' } } },
+  });
 });

@@ -137,6 +137,29 @@ test('a transferred chat is gone and keeps its text; the new owner opens it, and
   ]);
 });
 
+test('the edit of a commenter, whose branch is not active, is shown and continued', async () => {
+  const server = await startListening({ auth: AUTH });
+  const tabOf = async (userId: string) =>
+    openTab(server, { token: await signToken(AUTH, { userId, isAdmin: false, lifetime: 3600 }) });
+  const [ana, bob] = [await tabOf('ana'), await tabOf('bob')];
+  await ana.parley.run(CreateChat, { input: { id: 'c' } });
+  await ana.parley.run(SaveMessages, firstMessage('c'));
+  await ana.parley.run(AddMember, { input: { chatId: 'c', userId: 'bob', role: 'COMMENTER' } });
+  const [hers, his] = [ana.thread('c'), bob.thread('c')];
+  await Promise.all([hers.open(), his.open()]);
+  const [first] = his.getState().thread;
+  expect(await his.edit(first!.id, 'his')).toMatchObject({ ok: true });
+  expect(shown(his)).toBe('his');
+  expect(await his.send('more')).toMatchObject({ ok: true });
+  await until(his, 'his more');
+  expect(his.getState()).toMatchObject({ branch: { isActive: false }, branches: { length: 2 } });
+  await hers.when(({ branches }) => branches.length === 2);
+  expect(shown(hers)).toBe('first');
+});
+
+const AddMember = operation<{ addMember: { __typename: 'ChatMemberPayload' } }, object>(
+  'mutation AddMember($input: AddMemberInput!) { addMember(input: $input) { __typename ... on Error { message } } }',
+);
 const Transfer = operation<{ transferChat: { __typename: 'UpdateChatPayload' } }, object>(
   'mutation Transfer($input: TransferChatInput!) { transferChat(input: $input) { __typename } }',
 );
