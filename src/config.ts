@@ -4,7 +4,6 @@ import { z } from 'zod';
 import type { AuthOptions } from './auth/options.js';
 import { authFaults, authOf, authSettings } from './auth/settings.js';
 import { limitSettings, type Limits } from './limits/limits.js';
-import { NO_SHARED_SECRET } from './http/files/shared-secret.js';
 import { rules, type RuleOptions } from './features/all-setting-rules.js';
 import { isLoopback, NOT_LOOPBACK } from './http/server/loopback.js';
 import { settings } from './server-settings.js';
@@ -61,24 +60,21 @@ function configOf(environment: NodeJS.ProcessEnv, faultsOf: (read: Reader) => Fa
 }
 
 function ruleOptions(read: Reader): RuleOptions {
-  return Object.assign({}, ...rules.map((each) => each.optionsOf(read, read(settings)))) as RuleOptions;
+  return Object.assign({}, ...rules.map((each) => each.optionsOf?.(read, read(settings)))) as RuleOptions;
 }
 
 /** Mistakes in dependencies between settings. */
 function faultsOf(read: Reader): Fault[] {
-  const faults = rules.flatMap((each) => each.faultsOf(read, read(settings)));
+  const faults = rules.flatMap((each) => each.faultsOf?.(read, read(settings)) ?? []);
   return [...faults, ...authFaults(read(authSettings, true))];
 }
 
 /** Further mistakes of a process that listens; host names are resolved later. */
 function serverFaultsOf(read: Reader): Fault[] {
-  const { host, redisUrl, filesSecret } = read(settings);
-  const faults = [];
+  const { host } = read(settings);
+  const faults = rules.flatMap((each) => each.serverFaultsOf?.(read, read(settings)) ?? []);
   if (authOf(read(authSettings)) === undefined && isIP(host) !== 0 && !isLoopback(host)) {
     faults.push({ variable: 'HOST', message: NOT_LOOPBACK });
-  }
-  if (redisUrl !== undefined && filesSecret === undefined) {
-    faults.push({ variable: 'FILES_SECRET', message: NO_SHARED_SECRET });
   }
   return faults;
 }

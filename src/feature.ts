@@ -11,8 +11,8 @@ import type { TableCheck } from './database/table-check.js';
 import type { Connection, ConnectionOptions, Provider } from './database/connection/connection.js';
 import type { DatabaseHooks } from './database/opening/open.js';
 import type { SweepOptions } from './database/removing/sweep-chat.js';
-import type { Files, FileSettings } from './files/files.js';
-import type { StorageHealth } from './files/storage-health.js';
+import type { AuthOptions } from './auth/options.js';
+import type { Files } from './files/files.js';
 import type { Limits } from './limits/limits.js';
 import type { Spool } from './limits/spool.js';
 import type { Caller } from './scheduler/fair-queue.js';
@@ -48,6 +48,10 @@ export interface Feature<Options extends object = object> {
 /** Options of the core that features compare with theirs. */
 export interface CheckedOptions {
   readonly databaseUrl: string;
+  readonly redisUrl?: string | undefined;
+  readonly auth?: AuthOptions | undefined;
+  /** Receives a log line. */
+  readonly log: (line: string) => void;
 }
 
 export interface AuditHost extends Pick<Host, 'log'> {
@@ -80,6 +84,12 @@ export interface ServingFeature {
   isPublic?: IsPublic;
   /** Plugins of GraphQL requests. */
   readonly plugins?: readonly Plugin[];
+  /** Why it cannot serve all requests, as /health/ready warns; null while it can. */
+  problem?(): string | null;
+  /** Logs an error that it reports in its own way. @returns false for other errors */
+  report?(error: unknown): boolean;
+  /** Deletes what this server alone has of a user, after any server has erased the user. */
+  erased?(userId: string): Promise<void>;
   /** Members of the body of /health/ready. They do not affect readiness. */
   readiness?(): object;
   /** Its routes by path, besides GraphQL. */
@@ -98,6 +108,9 @@ export interface Host {
   readonly isNew: boolean;
   /** Milliseconds between checks for changes of other servers. */
   readonly sweepIntervalMs: number;
+  readonly limits: Limits;
+  /** Counts the bytes of uploads on disk. */
+  readonly spool: Spool;
   /** Of the metrics. */
   readonly registry: Registry;
   /** Null when accesses are not recorded. */
@@ -133,11 +146,6 @@ export interface RouteServices {
   /** Exports of whole chats, in the turns of a caller. */
   archive(caller: Caller): Archive;
   readonly files: Files;
-  /** Receives failures of other processes to store files. */
-  readonly storageHealth: Pick<StorageHealth, 'note'>;
-  readonly limits: Limits;
-  /** Counts the bytes of uploads on disk. */
-  readonly spool: Spool;
   /** Whether users are authenticated, and have fair shares. */
   readonly areUsersKnown: boolean;
   /** Null for a database in memory, which other processes cannot open. */
@@ -148,16 +156,13 @@ export interface RouteServices {
   onError(error: unknown): void;
 }
 
-/** The settings with which another process of the server opens the database and the files. As JSON. */
+/** The settings with which another process of the server opens the database. As JSON. */
 export interface ProcessSettings {
-  readonly database: {
-    readonly url: string;
-    /** Milliseconds. */
-    readonly statementTimeouts: { readMs: number; writeMs: number };
-    /** The options of features, without secrets. */
-    readonly features: object;
-  };
-  readonly files: FileSettings;
+  readonly url: string;
+  /** Milliseconds. */
+  readonly statementTimeouts: { readMs: number; writeMs: number };
+  /** The options of features, without secrets. */
+  readonly features: object;
 }
 
 export interface CommittedChange {

@@ -1,5 +1,5 @@
 /** The program of the processes that import uploaded files. */
-import { openFeatures } from './features/all-features.js';
+import { fileService, openFeatures } from './features/all-features.js';
 import { answerOrder } from './features/imports/requests/import-process.js';
 
-answerOrder(openFeatures);
+answerOrder(openFeatures, fileService);

@@ -21,6 +21,8 @@ export interface Route {
   slots: TransferSlots;
   /** Required of an access token. */
   scope: AccessScope;
+  /** The same for another method than the first one. */
+  ofMethod?: Readonly<Record<string, Pick<Route, 'slots' | 'scope'>>>;
   /** Recorded when the request is refused. */
   event?: AuditEvent;
   answer(call: RouteCall): Promise<void>;

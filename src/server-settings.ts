@@ -73,26 +73,6 @@ const coreSettings = {
   deletionRecordDays: wholeNumber('DELETION_RECORD_DAYS', 1, 3650, 30).means(
     'How long the [record of a deleted chat](administration/deletion.md#what-remains) is kept for clients that reconnect, up to 3,650 days',
   ),
-  /**
-   * Where the contents of files are stored: `file:` and the path of a folder, `s3://` and a bucket, or `database`.
-   * @default a folder next to a SQLite file, else the database
-   */
-  filesUrl: setting('FILES_URL', z.string()).means(
-    'Where the contents of files are stored: see [Files](files.md#storage)',
-  ),
-  /**
-   * Signs URLs of files: the same for all servers of a database. Required with `redisUrl`.
-   * @default random, for this process
-   */
-  filesSecret: setting('FILES_SECRET', z.string().min(32, 'must have at least 32 characters'), {
-    isSecret: true,
-  }).means(
-    'Signs URLs of files, at least 32 characters; the same for all servers of a database. Required with `REDIS_URL`',
-  ),
-  /** Milliseconds that a file without a message is kept. @default a day */
-  unusedFileExpiryMs: wholeNumber('UNUSED_FILE_EXPIRY_MS', 60_000, 31_536_000_000, 86_400_000).means(
-    'Time without a message after which a file is removed',
-  ),
   /** Milliseconds between checks for changes without a notification. @default 5000 */
   sweepIntervalMs: wholeNumber('SWEEP_INTERVAL_MS', 10, 3_600_000, 5_000).means(
     'Interval of the sweep for changes that the bus did not deliver',

@@ -17,10 +17,9 @@ import { Spool, SPOOL_SHARE_OF_A_USER } from './limits/spool.js';
 import { unreadBytes } from './limits/memory.js';
 import type { ServerOptions } from './server-options.js';
 import { openLiveDatabase } from './server/live-database.js';
-import { openServerFiles } from './server/server-files.js';
 import { createRoutes, GRAPHQL_PATH } from './server/routes.js';
 import { readSettings } from './server/settings.js';
-import { createTransports } from './server/transports.js';
+import { contextOf, createTransports } from './server/transports.js';
 import { createRouteOf } from './telemetry/routes.js';
 import { createTelemetry } from './telemetry/telemetry.js';
 
@@ -81,6 +80,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
   const { registry } = metrics;
   const auditor = await openAuditor(settings, { serviceName: settings.serviceName, log, registry }).catch(closing);
   if (auditor !== null) opened.unshift(() => auditor.close());
+  const spool = new Spool(limits.importSpoolBytes, isDevelopment ? 1 : SPOOL_SHARE_OF_A_USER);
   const live = await openLiveDatabase(
     settings,
     (sql, details) => {
@@ -88,18 +88,18 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
       telemetry.statement({ sql, ...details });
     },
     (progress) => migrating.report(progress),
-    { registry, auditor },
+    { registry, auditor, spool },
   ).catch(closing);
   opened.push(() => live.close());
   const { database, feeds, drafts } = live;
   const { store, reads } = database;
-  const spool = new Spool(limits.importSpoolBytes, isDevelopment ? 1 : SPOOL_SHARE_OF_A_USER);
-  const files = await openServerFiles(settings, database, spool).catch(closing);
-  const transports = createTransports(settings, live, { observer, auditor }, files);
+  const transports = createTransports(settings, live, { observer, auditor });
   const { yoga, subscriptions, webSockets, shared } = transports;
+  const { files } = contextOf(live.features);
   let isStopped = false;
   const { ping, migrations } = database;
-  const obstacles = async () => withProblems(await database.obstacles(), [auditor?.problem, files.health.problem]);
+  const obstacles = async () =>
+    withProblems(await database.obstacles(), [auditor?.problem, ...live.features.map((each) => each.problem?.())]);
   const health = createHealth({
     ping,
     migrations,
@@ -109,7 +109,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     features: () => Object.assign({}, ...live.features.map((each) => each.readiness?.())) as object,
     isStopping: () => isStopped,
   });
-  const routes = createRoutes(settings, { live, files, spool, transports, metrics, health, auditor });
+  const routes = createRoutes(settings, { live, transports, metrics, health, auditor });
   const metricsServer = createMetricsServer(metrics, (request) => refusal(request, isDevelopment) !== null);
   const http = createHttpServer({
     isDevelopment,
@@ -154,7 +154,6 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
       webSockets.terminate();
       // Their clients are disconnected, so the routes end their work and delete its files.
       await Promise.race([routes.close(), pause(shutdownTimeoutMs, undefined, { ref: false })]);
-      await files.close();
       await live.close();
       metricsServer.close().closeAllConnections();
       await telemetry.stop();
@@ -163,7 +162,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     fetch: async (request) =>
       new URL(request.url).pathname === GRAPHQL_PATH ? yoga.fetch(request) : new Response(null, { status: 404 }),
     contextStore: (viewer = LOCAL_ADMIN) =>
-      new InProcessStore({ store, reads, drafts, files: files.files, viewer, isClosed: () => isStopped }),
+      new InProcessStore({ store, reads, drafts, files, viewer, isClosed: () => isStopped }),
   };
 }
 

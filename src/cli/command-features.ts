@@ -4,7 +4,7 @@ import type { Config } from '../config.js';
 import { LOCAL_ADMIN } from '../conversation/members/ownership.js';
 import type { CommandFeatures } from '../command/command.js';
 
-export { ALL_CHECKS, copyFeatures, openFeatures } from '../features/all-features.js';
+export { ALL_CHECKS, copyFeatures, fileService as files, openFeatures } from '../features/all-features.js';
 
 export const withAudit: CommandFeatures['withAudit'] = async (config, command, terminal, work) => {
   const auditor = await openAuditor(config, {

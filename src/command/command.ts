@@ -5,6 +5,7 @@ import type { AuditRecord } from '../audit.js';
 import type { TableCheck } from '../database/table-check.js';
 import type { Connection } from '../database/connection/connection.js';
 import type { OpenOptions } from '../database/opening/open.js';
+import type { FileService } from '../file-service.js';
 import { messageOf } from '../system/message-of.js';
 import type { Terminal } from './terminal.js';
 
@@ -39,6 +40,8 @@ export interface CommandFeatures {
   ): Promise<T>;
   /** @param config the settings of the process */
   openFeatures(config: object): NonNullable<OpenOptions['hooksOf']>;
+  /** The files of messages. */
+  readonly files: FileService;
   /** The checks of all tables. */
   readonly ALL_CHECKS: readonly TableCheck[];
   /** Copies what features store besides chats. */

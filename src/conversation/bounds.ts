@@ -65,12 +65,9 @@ export function checkMetadata(value: unknown, path: string): string {
 /** The fault of a value with a member that is undefined. */
 export const UNDEFINED_FAULT = 'must be JSON, which cannot hold undefined';
 
-/**
- * The JSON text of a value that a client sent. Walks without recursion: an unchecked value may nest deeper than the
- * stack allows.
- */
+/** The JSON text of a value that a client sent. */
 export function checkJson(value: unknown, path: string, maxBytes: number, maxDepth = MAX_JSON_DEPTH): string {
-  const fault = jsonFault(value, maxDepth);
+  const fault = jsonFault(value, { depth: 0, maxDepth });
   if (fault !== null) throw new InvalidInputError(`${path} ${fault}`, path);
   const text = JSON.stringify(value);
   const bytes = Buffer.byteLength(text);
@@ -80,38 +77,40 @@ export function checkJson(value: unknown, path: string, maxBytes: number, maxDep
   return text;
 }
 
-function jsonFault(root: unknown, maxDepth: number): string | null {
-  const open: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
-  for (let item = open.pop(); item !== undefined; item = open.pop()) {
-    const { value, depth } = item;
-    switch (typeof value) {
-      case 'string': {
-        const fault = textFault(value);
-        if (fault !== null) return fault;
-        break;
-      }
-      case 'number':
-        if (!Number.isFinite(value)) return 'must not contain a number beyond the range of a double';
-        break;
-      case 'boolean':
-        break;
-      case 'object': {
-        if (value === null) break;
-        if (depth === maxDepth) return `must not nest deeper than ${maxDepth} levels`;
-        if (Array.isArray(value)) {
-          for (const element of value) open.push({ value: element, depth: depth + 1 });
-          break;
-        }
-        for (const [key, member] of Object.entries(value)) {
-          const fault = textFault(key);
-          if (fault !== null) return fault;
-          open.push({ value: member, depth: depth + 1 });
-        }
-        break;
-      }
-      default:
-        return value === undefined ? UNDEFINED_FAULT : `must be JSON, which cannot hold a ${typeof value}`;
+/** Its recursion ends at the maximum depth, which the stack allows. */
+function jsonFault(value: unknown, at: { depth: number; readonly maxDepth: number }): string | null {
+  switch (typeof value) {
+    case 'string':
+      return textFault(value);
+    case 'number':
+      return Number.isFinite(value) ? null : 'must not contain a number beyond the range of a double';
+    case 'boolean':
+      return null;
+    case 'object': {
+      if (value === null) return null;
+      if (at.depth === at.maxDepth) return `must not nest deeper than ${at.maxDepth} levels`;
+      at.depth++;
+      const fault = Array.isArray(value) ? elementFault(value, at) : memberFault(value, at);
+      at.depth--;
+      return fault;
     }
+    default:
+      return value === undefined ? UNDEFINED_FAULT : `must be JSON, which cannot hold a ${typeof value}`;
+  }
+}
+
+function elementFault(list: readonly unknown[], at: Parameters<typeof jsonFault>[1]): string | null {
+  for (const element of list) {
+    const fault = jsonFault(element, at);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+function memberFault(object: object, at: Parameters<typeof jsonFault>[1]): string | null {
+  for (const [key, member] of Object.entries(object)) {
+    const fault = textFault(key) ?? jsonFault(member, at);
+    if (fault !== null) return fault;
   }
   return null;
 }

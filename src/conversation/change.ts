@@ -11,6 +11,7 @@ import { addUsage, type ModelUsage } from './saving/message-usage.js';
 import type {
   Branch,
   Chat,
+  ChatRole,
   ChatEvent,
   ChatEventType,
   Checkpoint,
@@ -55,8 +56,8 @@ export class ChatChange {
   newOwnerId: string | null = null;
   /** The member that is added or changed, or, with null, removed. */
   changedMember: { userId: string; member: Member | null } | null = null;
-  /** Whether the actor is a COMMENTER: new branches stay inactive. See commenting.ts. */
-  isCommenting = false;
+  /** The role of the actor, with which an admin is an owner; null for an import, whose rights are checked before. */
+  role: ChatRole | null = null;
   /** The new draft, and the ended draft with the same id that it replaces. */
   startedDraft: { draft: Draft; replaced: Draft | null } | null = null;
   /** The draft that grows or ends. */
@@ -91,6 +92,11 @@ export class ChatChange {
   /** Whether it creates the chat. */
   get isNew(): boolean {
     return this.events[0]?.type === 'ChatCreated';
+  }
+
+  /** Whether new branches stay inactive: see commenting.ts. */
+  get isCommenting(): boolean {
+    return this.role === 'COMMENTER';
   }
 
   get isEmpty(): boolean {

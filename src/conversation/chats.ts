@@ -4,7 +4,6 @@ import { checkMetadata, checkName, checkOptionalName, DAY_MS, isPossibleId } fro
 import { NewChat, type ChatChange } from './change.js';
 import { requireOwnBranches } from './members/commenting.js';
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from './errors.js';
-import { useFiles } from './files/use-files.js';
 import { isJsonObject, mergePatch } from './text/merge-patch.js';
 import type { Chat, ChatRole, DeletedChat, Member, Viewer } from './model.js';
 import { includesRole, mayAccess, membersOf, onlyChatOf, roleOf, type ChatAccess } from './members/ownership.js';
@@ -191,10 +190,9 @@ export async function changeChat<T>(
   const whole = async (locked: LockedChat, change: ChatChange) => {
     const isOwner = roleOf(viewer, locked.chat) === 'OWNER';
     const own = requireRole(viewer, chatId, isOwner ? locked.chat : await locked.chatNow(chatId), role);
-    change.isCommenting = own === 'COMMENTER';
+    change.role = own;
     const result = await work(locked, change);
     if (change.isCommenting) await requireOwnBranches(locked, change);
-    await useFiles(locked, viewer, change);
     return { result };
   };
   const outcome = await store.change(chatId, viewer.userId, whole, options);

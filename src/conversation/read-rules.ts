@@ -42,7 +42,6 @@ const OF_CHATS: ReadRule = { chats: 'given', state: 'of chats' };
 export const READ_RULES: { readonly [Name in Exclude<keyof ConversationReads, keyof FeatureReads>]: ReadRule } = {
   chats: { chats: 'checked', state: 'versions' },
   messages: OF_CHATS,
-  messageFiles: { chats: 'nothing', state: 'current' },
   messageColumn: { chats: 'given', state: 'current' },
   branches: OF_CHATS,
   checkpoints: OF_CHATS,
@@ -66,7 +65,6 @@ export const READ_RULES: { readonly [Name in Exclude<keyof ConversationReads, ke
   eventPages: { chats: 'given', state: 'newer' },
   filteredEventPages: { chats: 'given', state: 'newer' },
   headsAt: { chats: 'given', state: 'newer' },
-  forks: OF_CHATS,
   messageCounts: OF_CHATS,
   newestMessages: OF_CHATS,
   sources: OF_CHATS,

@@ -2,7 +2,6 @@
  * Batched reads for clients, implemented in src/database. Each function takes a list of keys, runs a constant number of
  * statements and returns one result per key, in the order of the keys.
  */
-import type { MessageFile } from './files/file-records.js';
 import type { ChatScoped } from './chat-scoped.js';
 import type { Draft, DraftPiece } from './drafts/draft.js';
 import type {
@@ -21,7 +20,6 @@ import type { SearchQuery } from '../search/query.js';
 import type { Segment, SegmentColumn, Span } from './outline.js';
 import type { PageRequest, Slice } from './paging.js';
 import type { MonthlyUsage, UsageFilter, UsagePosition } from './saving/monthly-usage.js';
-import type { Row } from './tables.js';
 
 /** The chunks of a draft after a number of chunks. */
 export interface DraftPart {
@@ -40,8 +38,6 @@ export interface ConversationReads extends FeatureReads {
   /** Each with its active branch if that is read at once: clients usually read it next. */
   chats(ids: readonly string[]): Promise<({ chat: Chat; activeBranch: Branch | null } | null)[]>;
   messages(keys: readonly ChatScoped[]): Promise<(Message | null)[]>;
-  /** The files of messages that the caller may read, in the order of their references. */
-  messageFiles(ids: readonly string[]): Promise<MessageFile[][]>;
   /** The value of each message; null for a missing message, too. */
   messageColumn(keys: readonly ChatScoped[], name: SeparateColumn): Promise<(string | null)[]>;
   branches(keys: readonly ChatScoped[]): Promise<(Branch | null)[]>;
@@ -93,8 +89,6 @@ export interface ConversationReads extends FeatureReads {
    * The heads of branches at a seq of the chat's log; null for an empty branch, no entry for one that did not exist.
    */
   headsAt(chatId: string, seq: number, branchIds: readonly string[]): Promise<Map<string, string | null>>;
-  /** The recorded origins of forks; null for other chats. */
-  forks(chatIds: readonly string[]): Promise<(ForkRow | null)[]>;
   messageCounts(chatIds: readonly string[]): Promise<number[]>;
   /** The last saved message of each chat. */
   newestMessages(chatIds: readonly string[]): Promise<(Message | null)[]>;
@@ -300,9 +294,6 @@ export interface PathKey {
   /** The depth at which the list begins: 0 for the whole path. */
   fromDepth?: number;
 }
-
-/** The recorded origin of a fork. */
-export type ForkRow = Omit<Row<'chat_forks'>, 'chatId'>;
 
 /** Two messages of a chat. */
 export interface PairKey {

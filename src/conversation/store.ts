@@ -2,8 +2,7 @@
  * The interface through which the rules change chats, implemented in src/database. Reads for clients are in reads.ts.
  */
 import type { ChatChange, NewChat, OpenImport } from './change.js';
-import type { ForkedChat, ForkOrigin } from './forking/forked-chat.js';
-import type { Branch, Chat, Checkpoint, DeletedChat, Message, SourceMessage, Viewer } from './model.js';
+import type { Branch, Chat, Checkpoint, DeletedChat, Message, SourceMessage } from './model.js';
 import type { Draft, DraftKey, DraftNote, DraftPiece } from './drafts/draft.js';
 import type { SavedNode } from './saving/jumps.js';
 
@@ -42,31 +41,6 @@ export interface ConversationStore {
    * messages have too much data.
    */
   createAll(chats: readonly NewChat[]): Promise<boolean>;
-
-  /**
-   * Reads a chat to fork.
-   * @param place the last message of a path, null for the head of the active branch; or the whole graph
-   * @returns null when the chat or the message is missing
-   */
-  forkOrigin(
-    chatId: string,
-    place: { readonly messageId: string | null; readonly isWhole: boolean },
-  ): Promise<ForkOrigin | null>;
-
-  /**
-   * Writes a fork, in short transactions when it is large: then it is hidden until the last one.
-   * @param maxUserFileBytes the limit of the viewer's files, which include those of the fork
-   * @returns false when the id is taken
-   * @throws NotFoundError when the viewer may no longer read the origin, InvalidInputError beyond the limit of files
-   */
-  fork(fork: ForkedChat, viewer: Viewer, maxUserFileBytes: number): Promise<boolean>;
-
-  /**
-   * Gives existing files to a user.
-   * @param maxUserFileBytes the limit of the files of the user
-   * @throws InvalidInputError beyond it
-   */
-  giveFiles(userId: string, fileIds: readonly string[], maxUserFileBytes: number): Promise<void>;
 
   /** Computes the digests of a chat's messages that were written without one, as by imports. */
   fillDigests(chatId: string): Promise<void>;
@@ -187,12 +161,6 @@ export interface LockedChat {
   messageCount(): Promise<number>;
   /** The unfinished import that writes the chat in several transactions, if any. */
   openImport(): Promise<OpenImport | null>;
-  /**
-   * Marks files as used, and gives those of the user to the owner of the chat.
-   * @param options.isMember whether the user is a member: the owner's files of other chats are not usable
-   * @returns the ids of those that the user has, and that the owner or, for a member, a message of the chat has
-   */
-  useFiles(fileIds: readonly string[], userId: string, options: { isMember: boolean }): Promise<ReadonlySet<string>>;
   drafts(): Promise<Draft[]>;
   /** The draft with this id, open or ended. It is locked until the change is written. */
   draft(id: string): Promise<Draft | null>;

@@ -26,6 +26,8 @@ interface ChatRules extends SharedRules {
    * `statement`: by statements of their own; `cascade`: by a foreign key.
    */
   readonly removal: 'seq' | 'few' | 'statement' | 'cascade';
+  /** Set if a fork copies the rows of a message with it. */
+  readonly isForked?: true;
 }
 
 interface OtherRules extends SharedRules {
@@ -76,7 +78,7 @@ const TABLE_RULES = {
   },
   draft_chunks: { rowsOf: 'chat', removal: 'statement', rights: 'insert', isCounted: true },
   chat_forks: { rowsOf: 'chat', removal: 'cascade', rights: 'insert', isCounted: true },
-  message_files: { rowsOf: 'chat', removal: 'cascade', rights: 'insert', isCounted: true },
+  message_files: { rowsOf: 'chat', removal: 'cascade', rights: 'insert', isCounted: true, isForked: true },
   files: { rowsOf: 'installation', rights: 'update', isInEachShard: true },
   user_files: {
     rowsOf: 'user',

@@ -1,7 +1,7 @@
 /** The part of a feature that takes part in the changes of chats: see src/features. */
 import { join, raw, type Sql } from 'sql-template-tag';
 import type { ChatChange } from '../conversation/change.js';
-import type { Chat, ChatEvent, Deletion } from '../conversation/model.js';
+import type { Chat, ChatEvent, Deletion, PlacedMessage } from '../conversation/model.js';
 import type { FeatureReads } from '../conversation/reads.js';
 
 /** A change of a chat, in the transaction that commits it. */
@@ -47,9 +47,9 @@ export interface ChangeHooks {
    * Within the transaction of a change, after its rule.
    * @param before the chat as it is stored
    * @param prepared the keys of the UnpreparedErrors of this change
-   * @throws RefusalError, UnpreparedError
+   * @throws RuleError, UnpreparedError
    */
-  check?(change: ChatChange, before: Chat, tx: Rows, prepared: ReadonlySet<string>): Promise<void> | undefined;
+  check?(change: ChatChange, before: Chat, tx: Writes, prepared: ReadonlySet<string>): Promise<void> | undefined;
   /**
    * After the commit of a change.
    * @param before null for a new chat
@@ -59,6 +59,18 @@ export interface ChangeHooks {
   stored?(userId: string): void;
   /** Statements of the transaction, which are sent with those of the change. */
   statements?(commit: ChatCommit): Sql[];
+  /** Statements for new messages, which are sent with those that write them. Copies of chats have all their rows. */
+  messageStatements?(messages: readonly PlacedMessage[]): Sql[];
+  /**
+   * When a user becomes the owner of messages, in the transaction of a transfer, or in the last one of a fork.
+   * @param chat with its new owner
+   * @throws InvalidInputError
+   */
+  takeOver?(chat: Pick<Chat, 'id' | 'userId'>, by: 'transfer' | 'fork', now: number, tx: Writes): Promise<void>;
+  /** A statement of one row { bytes }, which a user stores besides chats. */
+  storedBytes?(userId: string): Sql;
+  /** Statements before the rows of an erased user are removed. */
+  erase?(userId: string): Sql[];
   /**
    * Before a chat is hidden or removed, under its lock. A deleted chat is removed later, which is checked again.
    * @throws RefusalError
@@ -77,12 +89,17 @@ export interface ChangeHooks {
 }
 
 export interface Rows {
-  rows<T extends object>(statement: Sql): Promise<T[]>;
+  /** @param expected the approximate number of rows, for reads of an operation */
+  rows<T extends object>(statement: Sql, expected?: number): Promise<T[]>;
 }
 
 /** See OpenForm. */
 interface Form {
   readonly lists: { expect(chat: ChatCommit['chat']): Promise<void> } | undefined;
+}
+
+export interface Writes extends Rows {
+  run(statement: Sql): Promise<number>;
 }
 
 interface Hooked {
@@ -108,11 +125,7 @@ export function addFeatureReads<Reads extends object>(reads: Reads, { scope: { h
 }
 
 /** Runs the statements that features add to the deletion of a chat, or to the end of its import or fork. */
-export async function runFeatureStatements(
-  connection: Hooked,
-  tx: { run(statement: Sql): Promise<number> },
-  commit: ChatCommit,
-): Promise<void> {
+export async function runFeatureStatements(connection: Hooked, tx: Writes, commit: ChatCommit): Promise<void> {
   // Lists do not find a chat that no change has written.
   if (commit.isNew || commit.events === null) await connection.scope.form?.lists?.expect(commit.chat);
   for (const each of featureStatements(connection, commit)) await tx.run(each);

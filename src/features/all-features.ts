@@ -13,6 +13,9 @@ import { audit } from './audit/feature.js';
 import { distribution } from './distribution/feature.js';
 import { demo } from './demo/feature.js';
 import { exporting } from './exports/feature.js';
+import { files } from './files/feature.js';
+import { fileService } from './files/open-files.js';
+import { forks } from './forks/feature.js';
 import { importing } from './imports/feature.js';
 import { maintenance } from './maintenance/feature.js';
 import { mcp } from './mcp/feature.js';
@@ -34,6 +37,8 @@ const all: readonly Feature<Values>[] = [
   demo,
   distribution,
   exporting,
+  files,
+  forks,
   importing,
   maintenance,
   mcp,
@@ -49,6 +54,8 @@ const defaults = Object.assign(
   {},
   ...Object.values<DeclaredSettings>(settings).map((each) => defaultsOf(each)),
 ) as Values;
+
+export { fileService };
 
 /** The paths of their routes. */
 export const featurePaths = all.flatMap(({ paths = [] }) => paths);

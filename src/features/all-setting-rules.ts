@@ -2,12 +2,13 @@
 import type { SettingRules } from '../settings/read-environment.js';
 import type { Joined } from '../settings/setting.js';
 import { auditRules } from './audit/settings.js';
+import { fileRules } from './files/settings.js';
 import { replicaRules } from './replicas/settings.js';
 import { documentRules } from './trusted-documents/settings.js';
 
 const all = [auditRules, documentRules, replicaRules] as const;
 
-export const rules: readonly SettingRules[] = all;
+export const rules: readonly SettingRules[] = [...all, fileRules];
 
 /** Options that are not settings of their own. */
 export type RuleOptions = Joined<ReturnType<(typeof all)[number]['optionsOf']>>;

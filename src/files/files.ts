@@ -1,36 +1,25 @@
-/** The files of messages: contents in a storage, records in the database. See docs/files.md. */
-import { createHash, randomUUID } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+/** The files of messages, which a feature stores: other parts use them through these types. See docs/files.md. */
 import type { Readable } from 'node:stream';
-import type {
-  FileInMessage,
-  FileRecords,
-  MessageFile,
-  ReadableFile,
-  SweepPosition,
-} from '../conversation/files/file-records.js';
-import { checkJson, MAX_DATA_BYTES } from '../conversation/bounds.js';
-import { referenceTo } from '../conversation/files/file-references.js';
+import type { FileInMessage, MessageFile, ReadableFile } from '../conversation/files/file-records.js';
 import type { Viewer } from '../conversation/model.js';
+import type { MessageContent } from '../conversation/saving/content.js';
 import type { Caller } from '../scheduler/fair-queue.js';
-import { longDataUrls, withReplaced, type DataUrl } from './data-urls.js';
-import { FileLimitError, FileQuota, userLimitError, type FileLimits, type HeldBytes } from './file-quota.js';
-import { checkedMediaType, MediaTypeError } from './media-types.js';
-import { FileStorageError, newStorageKey, temporaryFailure, type FileStorage } from './storage/file-storage.js';
+import type { DataUrl } from './data-urls.js';
 
-/** A complete content on the disk of this server. */
-export interface StagedFile {
-  path: string;
-  /** In bytes. */
-  size: number;
-  /** In hex. */
-  sha256: string;
-  mediaType: string;
-}
+/** A file beyond a limit. The message names the limit. */
+export class FileLimitError extends Error {}
 
 /** A content has another hash than its id. */
 export class WrongHashError extends Error {}
+
+export interface FileLimits {
+  /** Bytes of one file. */
+  maxFileBytes: number;
+  /** Bytes of all files of a user. */
+  maxUserFileBytes: number;
+  /** Bytes of all files. */
+  maxTotalFileBytes: number;
+}
 
 export interface NewContent {
   /** In hex, if it is known: another content is refused. */
@@ -42,14 +31,64 @@ export interface NewContent {
   signal?: AbortSignal | undefined;
 }
 
-/** Steps of the search for unused files per sweep. */
-const STEPS_PER_SWEEP = 20;
-const REMOVALS_AT_ONCE = 100;
-/** Failed removals after which a sweep stops: the storage is unavailable. */
-const MAX_FAILURES = 10;
+/** The user of an operation, and what ends it. */
+export interface Actor {
+  readonly viewer: Viewer;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WithContent {
+  content?: MessageContent | null | undefined;
+}
+
+export interface WholeFile extends Pick<MessageFile, 'mediaType' | 'size'> {
+  content: Uint8Array<ArrayBuffer> | null;
+}
+
+export interface Files {
+  /**
+   * Gives existing files to a user.
+   * @throws InvalidInputError beyond the limit of the user
+   */
+  give(userId: string, fileIds: readonly string[]): Promise<void>;
+  /** Whether the user has the file, and the storage its content. It keeps the file from the next sweeps. */
+  keep(userId: string, fileId: string): Promise<boolean>;
+  /**
+   * The same input, with files of the viewer in place of long data URLs. URLs that cannot be stored stay: of a wrong media
+   * type, beyond a limit, and while the storage is unavailable.
+   * @throws the signal's reason
+   */
+  withStored<Input extends WithContent>(actor: Actor, input: Input): Promise<Input>;
+  /**
+   * Stores the content of a data URL.
+   * @returns the id of the file
+   * @throws FileLimitError, MediaTypeError, FileStorageError
+   */
+  addDataUrl(userId: string, url: Omit<DataUrl, 'url'>, signal?: AbortSignal): Promise<string>;
+  /**
+   * Stores a content from a stream, unless the user has it.
+   * @throws FileLimitError, WrongHashError, FileStorageError, and errors of the stream and of mediaType()
+   */
+  addContent(userId: string, content: NewContent): Promise<MessageFile>;
+  /** The file, if the viewer may read a message that contains it. @param messageId one such message; null: any */
+  readable(viewer: Viewer, fileId: string, messageId: string | null): Promise<ReadableFile | null>;
+  /** The same with its content. @returns null when that is lost, too, and without the content beyond a size */
+  readWhole(viewer: Viewer, file: FileInMessage, maxBytes: number): Promise<WholeFile | null>;
+  /**
+   * @param range of bytes, `end` inclusive
+   * @param caller whose signal ends the wait for the storage
+   * @throws FileStorageError
+   */
+  read(file: ReadableFile, range: { start: number; end: number }, caller?: Caller): Promise<Readable>;
+  /** Goes on with the search for unused files, and removes contents that are due. */
+  sweep(): Promise<void>;
+  /** Notes why another process could not store a file. @returns the error */
+  note<E>(error: E): E;
+}
 
 /** How servers and commands open the files of a database. */
 export interface FileSettings {
+  databaseUrl: string;
   /** FILES_URL; undefined: the folder next to SQLite's file, or the database. */
   filesUrl?: string | undefined;
   limits: FileLimits;
@@ -57,243 +96,4 @@ export interface FileSettings {
   unusedFileExpiryMs: number;
   /** Receives a line when contents cannot be stored, and when they can be again. */
   log?: ((line: string) => void) | undefined;
-}
-
-export interface FilesOptions {
-  records: FileRecords;
-  /** Opens the storage, or returns the open one. */
-  storage: () => Promise<FileStorage>;
-  limits: FileLimits;
-  /** The folder for contents that are about to be stored. */
-  temporaryFolder: () => Promise<string>;
-}
-
-export class Files {
-  #position: SweepPosition | null = null;
-
-  readonly #quota: FileQuota;
-
-  constructor(private readonly options: FilesOptions) {
-    this.#quota = new FileQuota(options.records, options.limits, () => this.maxBytes());
-  }
-
-  /** The limit of the files of a user together, in bytes. */
-  get maxUserBytes(): number {
-    return this.options.limits.maxUserFileBytes;
-  }
-
-  /** Begins to count a file of a user that arrives. The caller must release it. */
-  hold(userId: string): HeldBytes {
-    return this.#quota.hold(userId);
-  }
-
-  /**
-   * Checks a file before its upload begins.
-   * @throws FileLimitError
-   */
-  async checkSize(userId: string, size: number, sha256: string): Promise<void> {
-    const held = this.hold(userId);
-    await held.reserve(size, sha256);
-    held.release();
-  }
-
-  /** Bytes of the largest file. */
-  async maxBytes(): Promise<number> {
-    return Math.min(this.options.limits.maxFileBytes, (await this.options.storage()).maxBytes);
-  }
-
-  /** See FileStorage.arrivalFailure; undefined where contents arrive in TMPDIR. */
-  async arrivalFailure(): Promise<FileStorage['arrivalFailure']> {
-    return (await this.options.storage()).arrivalFailure;
-  }
-
-  /** Whether the user has the file, and the storage its content. */
-  async isStored(userId: string, fileId: string): Promise<boolean> {
-    return (await this.options.records.has(userId, fileId)) && (await this.#isIntact(fileId));
-  }
-
-  /** The same, and keeps the file from the next sweeps. */
-  async keep(userId: string, fileId: string): Promise<boolean> {
-    return (await this.options.records.keep(userId, fileId)) && (await this.#isIntact(fileId));
-  }
-
-  /** Whether the storage has the content, as far as it is available. */
-  async #isIntact(fileId: string): Promise<boolean> {
-    const content = await this.options.records.contentOf(fileId);
-    if (content === null) return false;
-    const storage = await this.options.storage();
-    const size = await storage.size(content.storageKey).catch((error: unknown) => {
-      if (!(error instanceof FileStorageError)) throw error;
-      // A retry of a save must have the same result while the storage is unavailable.
-      return content.size;
-    });
-    return size === content.size;
-  }
-
-  /**
-   * Stores a content and adds it to the files of a user. Equal content is stored again and then dropped, unless the
-   * storage has lost it: an upload takes the same time for new and for existing content.
-   * @param options.held the reservation of the file; it is released
-   * @param options.signal ends the transfer to the storage
-   * @throws FileLimitError, FileStorageError, and the signal's reason
-   */
-  async add(
-    userId: string,
-    { path, size, sha256, mediaType }: StagedFile,
-    { held = this.hold(userId), signal }: { held?: HeldBytes; signal?: AbortSignal | undefined } = {},
-  ): Promise<MessageFile> {
-    const { records, limits } = this.options;
-    try {
-      await held.reserve(size, sha256);
-      const storage = await this.options.storage();
-      const storageKey = newStorageKey(sha256);
-      await records.announce(storageKey);
-      await storage.put(storageKey, path, size, signal);
-      const earlier = await records.contentOf(sha256);
-      // New content also takes one read.
-      const found = await storage.size(earlier?.storageKey ?? storageKey);
-      const outcome = await records.add(
-        userId,
-        { id: sha256, mediaType, size, storageKey },
-        { maxUserBytes: limits.maxUserFileBytes, lostKey: found === size ? null : (earlier?.storageKey ?? null) },
-      );
-      if (outcome === 'OVER_LIMIT') throw userLimitError(limits, 'other servers have stored more meanwhile');
-      if (outcome === 'EXPIRED') {
-        // The removal may have run before the content was complete.
-        await storage.remove(storageKey);
-        throw new Error('the content took more than a day to store');
-      }
-      if (outcome === 'STORED') this.#quota.countStored(size);
-      return { id: sha256, name: null, mediaType, size };
-    } finally {
-      held.release();
-    }
-  }
-
-  /**
-   * A copy of a message's data in which references to new files of the user replace long data URLs. URLs that cannot be
-   * stored stay: of a wrong media type, beyond a limit, and while the storage is unavailable.
-   * @throws the signal's reason
-   */
-  async moveDataUrls(userId: string, data: unknown, signal?: AbortSignal): Promise<unknown> {
-    const references = new Map<string, string>();
-    const urls = longDataUrls(data);
-    if (urls.length === 0) return data;
-    // Before anything is stored: the data may not be a valid message.
-    checkJson(data, 'content.data', MAX_DATA_BYTES);
-    for (const url of urls) {
-      try {
-        references.set(url.url, referenceTo(await this.addDataUrl(userId, url, signal)));
-      } catch (error) {
-        // Each further one would wait for the time limit of the storage.
-        if (error instanceof FileStorageError) break;
-        if (!(error instanceof FileLimitError || error instanceof MediaTypeError)) throw error;
-      }
-    }
-    return withReplaced(data, references);
-  }
-
-  /**
-   * Stores the content of a data URL.
-   * @returns the id of the file
-   */
-  async addDataUrl(
-    userId: string,
-    { content, sha256, mediaType }: Omit<DataUrl, 'url'>,
-    signal?: AbortSignal,
-  ): Promise<string> {
-    // A retry of a save that stored the file has the same result.
-    if (await this.keep(userId, sha256)) return sha256;
-    const typeOf = (path: string) => checkedMediaType(path, mediaType);
-    return (await this.addContent(userId, { sha256, content: [content], mediaType: typeOf, signal })).id;
-  }
-
-  /**
-   * Stores a content from a stream, unless the user has it.
-   * @throws FileLimitError, WrongHashError, FileStorageError, and errors of the stream and of mediaType()
-   */
-  async addContent(userId: string, { sha256, content, mediaType, signal }: NewContent): Promise<MessageFile> {
-    const path = join(await this.options.temporaryFolder(), `content-${randomUUID()}`);
-    const hash = createHash('sha256');
-    const most = await this.maxBytes();
-    let size = 0;
-    async function* measured() {
-      for await (const chunk of content) {
-        size += chunk.length;
-        if (size > most) throw new FileLimitError(`A file may have at most ${most} bytes`);
-        hash.update(chunk);
-        yield chunk;
-      }
-    }
-    try {
-      await writeContent(path, measured(), (await this.arrivalFailure()) ?? temporaryFailure);
-      const id = hash.digest('hex');
-      if (sha256 !== undefined && sha256 !== id)
-        throw new WrongHashError(`The content of file ${sha256} has another hash`);
-      const type = await mediaType(path);
-      if (await this.keep(userId, id)) return { id, name: null, mediaType: type, size };
-      return await this.add(userId, { path, size, sha256: id, mediaType: type }, { signal });
-    } finally {
-      await rm(path, { force: true });
-    }
-  }
-
-  /** The file, if the viewer may read a message that contains it. */
-  async readable(viewer: Viewer, fileId: string, messageId: string | null): Promise<ReadableFile | null> {
-    return this.options.records.readable(viewer, fileId, messageId);
-  }
-
-  /** The same for many messages, in their order. */
-  readableIn(viewer: Viewer, keys: readonly FileInMessage[]): Promise<(ReadableFile | null)[]> {
-    return this.options.records.readableIn(viewer, keys);
-  }
-
-  /**
-   * @param range of bytes, `end` inclusive
-   * @param caller whose signal ends the wait for the storage
-   * @throws FileStorageError
-   */
-  async read({ storageKey }: ReadableFile, range: { start: number; end: number }, caller?: Caller): Promise<Readable> {
-    return (await this.options.storage()).read(storageKey, range, caller);
-  }
-
-  /** Goes on with the search for unused files, and removes contents that are due. */
-  async sweep(): Promise<void> {
-    const { records } = this.options;
-    for (let step = 0; step < STEPS_PER_SWEEP; step++) {
-      this.#position = await records.sweep(this.#position);
-      if (this.#position === null) break;
-    }
-    const failed = new Map<string, unknown>();
-    while (failed.size < MAX_FAILURES) {
-      const keys = (await records.removable(REMOVALS_AT_ONCE + failed.size)).filter((key) => !failed.has(key));
-      if (keys.length === 0) break;
-      for (const key of keys) await this.#remove(key).catch((error: unknown) => failed.set(key, error));
-    }
-    const [error] = failed.values();
-    // The next sweep tries them again.
-    if (error !== undefined) throw error as Error;
-  }
-
-  async #remove(key: string): Promise<void> {
-    await (await this.options.storage()).remove(key);
-    await this.options.records.forget(key);
-  }
-}
-
-/** @throws the failure when the folder cannot be written, and errors of the content */
-async function writeContent(
-  path: string,
-  content: AsyncIterable<Uint8Array>,
-  failure: (error: unknown) => Error,
-): Promise<void> {
-  const fail = (error: unknown): never => {
-    throw failure(error);
-  };
-  const file = await open(path, 'wx', 0o600).catch(fail);
-  try {
-    for await (const chunk of content) await file.write(chunk).catch(fail);
-  } finally {
-    await file.close();
-  }
 }

@@ -1,6 +1,6 @@
 import type { AuditCaller, AuditRecord } from '../audit.js';
 import type { ContentBudget } from '../limits/content-budget.js';
-import type { CopyOrigin, ForkChatRequest } from '../conversation/forking/fork-chat.js';
+import type { CopyOrigin, ForkChatRequest } from '../conversation/copy-origin.js';
 import type { Viewer } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { ConversationStore } from '../conversation/store.js';
@@ -13,6 +13,8 @@ import type { PlainLists } from './answers/plain-lists.js';
 
 /** The members of the context that features provide: each adds its own. */
 export interface FeatureContext {
+  /** The files of messages. Of one feature. */
+  readonly files: Files;
   /** The fork of an origin that a feature adds to forkChat; null when the request names none. Of one feature at most. */
   readonly forkOf?: (request: ForkChatRequest, context: Context) => CopyOrigin | null;
 }
@@ -23,7 +25,6 @@ export interface Context extends FeatureContext {
   store: ConversationStore;
   reads: ConversationReads;
   readonly live: Live;
-  readonly files: Pick<Files, 'moveDataUrls' | 'maxUserBytes'>;
   /** Reads in batches, and each row once. */
   readonly loaders: Loaders;
   /** Writes long lists as JSON text, where the transport supports it. */
@@ -52,7 +53,7 @@ export interface Context extends FeatureContext {
 }
 
 /** The parts that are equal for all operations. */
-export type Services = Pick<Context, 'store' | 'reads' | 'live' | 'files' | keyof FeatureContext>;
+export type Services = Pick<Context, 'store' | 'reads' | 'live' | keyof FeatureContext>;
 
 export function createContext(viewer: Viewer, services: Services, following?: Following): Context {
   const context = { viewer, ...services, ...(following && { following }) };

@@ -44,7 +44,6 @@ import { comparePlaces } from './compare-places.js';
 import { followDraft } from './follow-draft.js';
 import { listChats } from './list-chats.js';
 import { toBranchData, toChatData, toCheckpointData, toDraftData, toGraphNode, toMessageData } from './rows.js';
-import { readFile } from './read-file.js';
 import { search } from './search.js';
 import { sourcePaths } from './source-paths.js';
 import { asContextErrors, toContextError } from './store-errors.js';
@@ -111,7 +110,7 @@ export abstract class InProcessReads extends ContextStore {
   }
 
   override readFile(file: FileOfMessage, { maxBytes = Infinity }: ReadFileOptions = {}): Promise<FileData | null> {
-    return this.run(() => readFile(this.files, this.viewer, file, maxBytes));
+    return this.run(() => this.files.readWhole(this.viewer, file, maxBytes));
   }
 
   override hasChildren(messageId: string): Promise<boolean> {

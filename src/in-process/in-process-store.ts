@@ -35,11 +35,9 @@ import { draftState, type Draft } from '../conversation/drafts/draft.js';
 import { finishDraft } from '../conversation/drafts/finish-draft.js';
 import { startDraft } from '../conversation/drafts/start-draft.js';
 import { btw, rewind, switchBranch } from '../conversation/branches/rewind.js';
-import type { MessageContent } from '../conversation/saving/content.js';
 import { saveMessages } from '../conversation/saving/save.js';
 import type { SaveOutcome } from '../conversation/saving/save-plan.js';
 import type { ConversationStore } from '../conversation/store.js';
-import { withStoredFiles } from '../files/stored-content.js';
 import { InProcessReads, type InProcessReadsOptions } from './in-process-reads.js';
 import { toBranchData, toChatData, toCheckpointData, toDraftData, toMessageData } from './rows.js';
 import { isFound } from './store-errors.js';
@@ -90,7 +88,8 @@ export class InProcessStore extends InProcessReads {
   ): Promise<SavedMessages> {
     return this.run(async () => {
       const stored = [];
-      for (const message of toStoredMessages(messages)) stored.push(await this.#withFiles(message));
+      for (const message of toStoredMessages(messages))
+        stored.push(await this.files.withStored({ viewer: this.viewer }, message));
       const request = { chatId, messages: stored, ...toSaveOptions(options) };
       return toSaved(await saveMessages(this.#store, this.viewer, request));
     });
@@ -153,7 +152,7 @@ export class InProcessStore extends InProcessReads {
   override finishDraft(chatId: string, id: string, asked?: NewMessageData['content']): Promise<SavedMessages> {
     return this.run(async () => {
       const given = asked && (toStoredContent(asked, 'content') as { text?: string; data?: unknown });
-      const { content } = await this.#withFiles({ content: given });
+      const { content } = await this.files.withStored({ viewer: this.viewer }, { content: given });
       return toSaved(await finishDraft(this.#store, this.viewer, { chatId, id, content }));
     });
   }
@@ -168,10 +167,6 @@ export class InProcessStore extends InProcessReads {
 
   override close(): Promise<void> {
     return this.#close();
-  }
-
-  #withFiles<Input extends { content?: MessageContent | null | undefined }>(input: Input): Promise<Input> {
-    return withStoredFiles({ files: this.files, viewer: this.viewer }, input);
   }
 
   #standing(draft: Draft): DraftStanding {

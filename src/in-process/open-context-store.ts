@@ -2,8 +2,7 @@ import type { ContextStore } from '@parley/context';
 import { LOCAL_ADMIN } from '../conversation/members/ownership.js';
 import { openDatabase } from '../database/opening/open.js';
 import { DraftFeeds, wakeOfDraft } from '../events/drafts/draft-feeds.js';
-import { guardsOf } from '../features/all-guards.js';
-import { openFiles } from '../database/opening/open-files.js';
+import { fileService, guardsOf } from '../features/all-guards.js';
 import { DEFAULT_LIMITS } from '../limits/limits.js';
 import { Periodic } from '../scheduler/periodic.js';
 import { settings } from '../server-settings.js';
@@ -40,13 +39,15 @@ export async function openContextStore(options: OpenContextStoreOptions): Promis
     onError: () => {},
     now: () => store.now(),
   });
-  const opened = await openFiles(
-    { databaseUrl, filesUrl, limits: DEFAULT_LIMITS, unusedFileExpiryMs: settings.unusedFileExpiryMs.byDefault },
-    database,
-  ).catch(async (error: unknown) => {
-    await store.close();
-    throw error;
-  });
+  const opened = await fileService
+    .open(
+      { databaseUrl, filesUrl, limits: DEFAULT_LIMITS, unusedFileExpiryMs: settings.unusedFileExpiryMs.byDefault },
+      database.connection,
+    )
+    .catch(async (error: unknown) => {
+      await store.close();
+      throw error;
+    });
   const { files } = opened;
   // The next sweep tries again.
   const sweeps = new Periodic(() => files.sweep(), { intervalMs: FILE_SWEEP_INTERVAL_MS, onError: () => {} });

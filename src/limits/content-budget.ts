@@ -9,14 +9,14 @@ import { OverloadedError, TooLargeError } from '../conversation/errors.js';
 export const BYTES_PER_MESSAGE = 256;
 
 /** Approximate bytes of an object in a list of an answer, and of each of its values besides its text. */
-export const BYTES_PER_OBJECT = 64;
-export const BYTES_PER_VALUE = 32;
+export const BYTES_PER_OBJECT = 192;
+export const BYTES_PER_VALUE = 48;
 
 /**
  * Approximate bytes of an object of an answer that is loaded for another one, and of a loaded value: promises, until the
  * answer is complete.
  */
-export const BYTES_PER_LOADED_OBJECT = 1_024;
+export const BYTES_PER_LOADED_OBJECT = 2_048;
 export const BYTES_PER_LOADED_VALUE = 256;
 
 /** Approximate bytes of a parsed JSON element or member besides its text. */
@@ -37,7 +37,7 @@ export function parsedBytes(json: string): number {
 export class ContentBudget {
   /** The refusal of the operation, once it was refused: it replaces the whole answer. */
   refusal: TooLargeError | OverloadedError | null = null;
-  /** Whether the client disconnected or the operation ended. */
+  /** Whether the client disconnected, or the operation ended, as a query does when it is refused. */
   isOver = false;
   /** Bytes that were counted, also those of a refused operation. */
   bytes = 0;
@@ -48,10 +48,12 @@ export class ContentBudget {
   /**
    * @param limit in bytes
    * @param holding memory account to charge; by default none
+   * @param isQuery whether it belongs to a query: a mutation completes, and a subscription continues, after a refusal
    */
   constructor(
     readonly limit: number,
     private readonly holding: Holding = new Memory().hold('content', ''),
+    private readonly isQuery = false,
   ) {}
 
   /**
@@ -71,8 +73,7 @@ export class ContentBudget {
       if (!(error instanceof OverloadedError)) throw error;
       this.refusal = error;
     }
-    holding.release();
-    this.#onRefusal();
+    this.#end();
     throw this.refusal;
   }
 
@@ -82,9 +83,14 @@ export class ContentBudget {
    */
   refuse(reason: TooLargeError): never {
     this.refusal ??= reason;
-    this.holding.release();
-    this.#onRefusal();
+    this.#end();
     throw this.refusal;
+  }
+
+  #end(): void {
+    this.holding.release();
+    this.isOver ||= this.isQuery;
+    this.#onRefusal();
   }
 
   /** @throws TooLargeError, OverloadedError when it was refused */

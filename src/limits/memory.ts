@@ -12,6 +12,11 @@ export type Account =
 
 /** Bytes. */
 export interface AccountBounds {
+  /**
+   * Of one operation.
+   * @default ofAUser
+   */
+  ofOne?: number;
   ofAUser: number;
   ofAll: number;
   /** A user below this amount is served regardless of the others. */
@@ -45,8 +50,8 @@ export function memoryBounds(heapBytes: number, maxContentBytes: number): Memory
       ofAll: Math.max(20 * MIB, share(8, 256 * MIB)),
       spared: 16 * KIB,
     },
-    // Parsing this much blocks the event loop for a tenth of a second.
-    variables: { ofAUser: share(32, 64 * MIB), ofAll: share(6), spared: 4 * KIB },
+    // Parsing the values of one operation blocks the event loop for some tens of milliseconds.
+    variables: { ofOne: 32 * MIB, ofAUser: share(32, 64 * MIB), ofAll: share(6), spared: 4 * KIB },
     // Small requests are served while others hold much memory.
     content: { ofAUser: Math.max(maxContentBytes, (content * 3) / 4), ofAll: content, spared: content / 256 },
   };
@@ -128,10 +133,9 @@ export class Holding {
     const { held, userId, bounds } = this;
     const { what, remedy } = this.words;
     if (bounds === undefined || this.bytes <= bounds.spared) return null;
-    if (this.bytes > bounds.ofAUser) {
-      return new TooLargeError(
-        `The operation needs more than ${bounds.ofAUser} bytes of memory for ${what}: ${remedy}`,
-      );
+    const ofOne = Math.min(bounds.ofOne ?? Infinity, bounds.ofAUser);
+    if (this.bytes > ofOne) {
+      return new TooLargeError(`The operation needs more than ${ofOne} bytes of memory for ${what}: ${remedy}`);
     }
     if ((held.users.get(userId) ?? 0) > bounds.ofAUser) {
       return new OverloadedError(`This user has too many ${what}: try again later, or ${remedy}`);

@@ -21,7 +21,7 @@ export class OperationUse implements OperationBounds {
     onEnd: () => void;
   }) {
     this.isQuery = of.isQuery;
-    this.content = new ContentBudget(of.maxContentBytes, of.content);
+    this.content = new ContentBudget(of.maxContentBytes, of.content, of.isQuery);
     this.deadline = new Deadline(of.timeoutMs);
     this.caller = { userId: of.userId, signal: this.deadline.signal };
     this.#onEnd = of.onEnd;

@@ -57,10 +57,10 @@ export class Usage {
   }
 
   /**
-   * Settles when JSON of this size may be parsed: large JSON waits for a turn of the event loop without other large
-   * JSON.
+   * Settles when JSON of this size may be parsed, or its values checked and stored: each of both takes a turn of the
+   * event loop without other large JSON.
    */
-  async beginParsing(userId: string, bytes: number): Promise<void> {
+  async beginLarge(userId: string, bytes: number): Promise<void> {
     if (bytes < LARGE_JSON_BYTES) return;
     const end = await this.#parsing.begin({ userId });
     setImmediate(end);

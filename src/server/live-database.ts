@@ -35,10 +35,8 @@ export interface LiveDatabase extends Pick<Host, 'isPublic'> {
   features: readonly ServingFeature[];
   /** Publishes a change that another process of this server has committed. */
   onChange(wake: Wake): void;
-  /** Notifies the other servers that a user was erased. */
-  announceErasure(userId: string): void;
-  /** Sets the listener of such notifications. It must not throw. */
-  onErased(listener: (userId: string) => void): void;
+  /** Deletes the remains of an erased user on this server, and notifies the others. */
+  onErased(userId: string): Promise<void>;
   busState(): Bus['state'];
   /** The running fill of values that messages of older versions lack. */
   fill(): FillProgress | null;
@@ -51,7 +49,7 @@ export async function openLiveDatabase(
   settings: Settings,
   onStatement: NonNullable<OpenOptions['onStatement']>,
   onMigration: (progress: Progress) => void,
-  given: Pick<Host, 'registry' | 'auditor'>,
+  given: Pick<Host, 'registry' | 'auditor' | 'spool'>,
 ): Promise<LiveDatabase> {
   const { log, sweepIntervalMs, isDevelopment, reportSweepError: onError } = settings;
   const logProgress = progressLog(log);
@@ -59,13 +57,13 @@ export async function openLiveDatabase(
   let bus: Bus = memoryBus;
   let opened: OpenFeature[] = [];
   const serving: ServingFeature[] = [];
-  let onErased = (_userId: string) => {};
+  const erased = async (userId: string) => void (await Promise.all(serving.map(async (each) => each.erased?.(userId))));
   const notifyFollowers = (wake: AnyWake) => {
     if ('noticeId' in wake) {
       for (const each of serving) each.onNotice?.(wake.noticeId);
       return;
     }
-    if ('erasedUserId' in wake) return onErased(wake.erasedUserId);
+    if ('erasedUserId' in wake) return void erased(wake.erasedUserId).catch(onError);
     if ('draftId' in wake) return drafts.wake(wake);
     feeds.wake(wake);
     chatList.wake(wake);
@@ -127,6 +125,7 @@ export async function openLiveDatabase(
     store,
     isNew: database.isNew,
     sweepIntervalMs,
+    limits: settings.limits,
     publish: (noticeId: string) => bus.publish({ noticeId }),
     isPublic,
     log,
@@ -154,7 +153,22 @@ export async function openLiveDatabase(
     for (const each of serving) await each.removeChats?.(sweep);
   };
   const removals = new Periodic(removeChats, { intervalMs: REMOVAL_INTERVAL_MS, onError });
-  for (const each of opened) if (each.serve !== undefined) serving.push(await each.serve(host));
+  const close = async () => {
+    feeds.close();
+    chatList.close();
+    drafts.close();
+    closing.abort();
+    await Promise.all([draftKeeper, digests, titles, removals, ...serving].map(async (each) => each.close?.()));
+    await bus.close();
+    // A database that does not answer does not close either.
+    await Promise.race([store.close(), pause(settings.shutdownTimeoutMs, undefined, { ref: false })]);
+  };
+  try {
+    for (const each of opened) if (each.serve !== undefined) serving.push(await each.serve(host));
+  } catch (error) {
+    await close();
+    throw error;
+  }
   bus = await connectBus(settings, {
     onWake: notifyFollowers,
     onConnected: () => {
@@ -173,20 +187,13 @@ export async function openLiveDatabase(
     features: serving,
     isPublic,
     onChange,
-    announceErasure: (erasedUserId) => bus.publish({ erasedUserId }),
-    onErased: (listener) => void (onErased = listener),
+    onErased: (erasedUserId) => {
+      bus.publish({ erasedUserId });
+      return erased(erasedUserId);
+    },
     busState: () => bus.state,
     fill: () => fill,
-    close: async () => {
-      feeds.close();
-      chatList.close();
-      drafts.close();
-      closing.abort();
-      await Promise.all([draftKeeper, digests, titles, removals, ...serving].map(async (each) => each.close?.()));
-      await bus.close();
-      // A database that does not answer does not close either.
-      await Promise.race([store.close(), pause(settings.shutdownTimeoutMs, undefined, { ref: false })]);
-    },
+    close,
   };
 }
 

@@ -12,20 +12,14 @@ import { documentRunner } from '../http/documents/run-document.js';
 import { createTransferRoutes } from '../http/transfer/transfer-routes.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import { createRouteOf, OTHER_ROUTE } from '../telemetry/routes.js';
-import { UrlSigner } from '../http/files/signed-urls.js';
-import type { Spool } from '../limits/spool.js';
-import type { ServerFiles } from './server-files.js';
 import type { LiveDatabase } from './live-database.js';
 import type { Settings } from './settings.js';
-import type { Transports } from './transports.js';
+import { contextOf, type Transports } from './transports.js';
 
 export const GRAPHQL_PATH = '/graphql';
 
 export interface RouteServices {
   live: LiveDatabase;
-  files: ServerFiles;
-  /** Counts the bytes of uploads on disk. */
-  spool: Spool;
   transports: Transports;
   metrics: Metrics;
   health: Health;
@@ -39,18 +33,13 @@ function routesOf(features: readonly ServingFeature[], services: FeatureServices
 }
 
 function processSettingsOf(settings: Settings): ProcessSettings | null {
-  const { databaseUrl: url, statementTimeouts, filesUrl, unusedFileExpiryMs, limits } = settings;
-  if (url === IN_MEMORY) return null;
-  const database = { url, statementTimeouts, features: featuresForProcesses(settings) };
-  return { database, files: { filesUrl, unusedFileExpiryMs, limits } };
+  const { databaseUrl: url, statementTimeouts } = settings;
+  return url === IN_MEMORY ? null : { url, statementTimeouts, features: featuresForProcesses(settings) };
 }
 
 /** The handler of all requests, and the rest of createTransferRoutes. */
-export function createRoutes(
-  settings: Settings,
-  { live, files, spool, transports, metrics, health, auditor }: RouteServices,
-) {
-  const { isDevelopment, metricsPort, limits, log } = settings;
+export function createRoutes(settings: Settings, { live, transports, metrics, health, auditor }: RouteServices) {
+  const { isDevelopment, metricsPort, log, reportSweepError } = settings;
   const { archive, erase } = live.database;
   const { shared, yoga } = transports;
   const adminsOnly = refusalToOthers(shared.admission, shared.addressOf);
@@ -59,31 +48,26 @@ export function createRoutes(
     return isDevelopment ? null : adminsOnly(request);
   });
   const answerExplorer = createExplorer();
-  live.onErased((userId) => void files.uploads.removeOf(userId).catch(settings.reportSweepError));
+  const onError = (error: unknown) => {
+    if (!live.features.some((each) => each.report?.(error))) reportSweepError(error);
+  };
   const transfers = createTransferRoutes({
     ...shared,
     routes: routesOf(live.features, {
       run: documentRunner({ yoga, observer: shared.observer }),
       mayConnect: (headers) => shared.origins.mayConnect(headers),
       archive,
-      files: files.files,
-      storageHealth: files.health,
-      limits,
-      spool,
+      files: contextOf(live.features).files,
       areUsersKnown: !isDevelopment,
       processSettings: processSettingsOf(settings),
       onChange: live.onChange,
-      onError: files.onError,
+      onError,
     }),
     auditor,
-    files: { ...files, limits, signer: new UrlSigner(settings.filesSecret) },
     erase,
-    removeUploads: (userId) => {
-      live.announceErasure(userId);
-      return files.uploads.removeOf(userId);
-    },
+    onErased: live.onErased,
     log,
-    onError: files.onError,
+    onError,
   });
   const routeOf = createRouteOf(featurePaths);
   const answer = async (request: IncomingMessage, response: ServerResponse) => {

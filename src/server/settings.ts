@@ -5,7 +5,6 @@ import type { AuthOptions } from '../auth/options.js';
 import type { Authenticator } from '../auth/session.js';
 import { DatabaseUnavailableError } from '../conversation/errors.js';
 import { createAddressReader, createConnectionAddressReader } from '../http/server/client-address.js';
-import { NO_SHARED_SECRET, RANDOM_SECRET } from '../http/files/shared-secret.js';
 import { loopbackAddress } from '../http/server/loopback.js';
 import { checkTemporaryFolder } from '../system/locked-folders.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../limits/limits.js';
@@ -40,10 +39,6 @@ export async function readSettings(options: ServerOptions) {
   checkTemporaryFolder();
   const authenticator = auth === undefined ? developmentMode : await loadAuthenticator(auth);
   const { isDevelopment } = authenticator;
-  if (complete.filesSecret === undefined) {
-    if (complete.redisUrl !== undefined) throw new Error(`FILES_SECRET ${NO_SHARED_SECRET}`);
-    if (!isDevelopment) log(RANDOM_SECRET);
-  }
   const limits = { ...(isDevelopment ? DEVELOPMENT_LIMITS : DEFAULT_LIMITS), ...complete.limits };
   const reportError = (error: unknown) => logError(randomUUID(), error);
   return {

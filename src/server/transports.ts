@@ -9,7 +9,6 @@ import type { ServingFeature } from '../feature.js';
 import type { FeatureContext } from '../graphql/context.js';
 import type { Auditor } from '../audit.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
-import type { ServerFiles } from './server-files.js';
 import type { LiveDatabase } from './live-database.js';
 import { schema } from './schema.js';
 import type { Settings } from './settings.js';
@@ -20,7 +19,6 @@ export function createTransports(
   settings: Settings,
   { database, feeds, chatList, drafts, features, isPublic }: LiveDatabase,
   { observer, auditor }: Pick<Telemetry, 'observer'> & { auditor: Auditor | null },
-  { files }: Pick<ServerFiles, 'files'>,
 ) {
   const { limits, isDevelopment, logError, log } = settings;
   const authenticator = features.reduce((base, each) => each.authenticator?.(base) ?? base, settings.authenticator);
@@ -38,7 +36,7 @@ export function createTransports(
     bufferBytes: settings.socketBufferBytes,
   };
   const live = { log: database.log, feeds, chatList, drafts };
-  const services = { store, reads, live, files, ...contextOf(features) };
+  const services = { store, reads, live, ...contextOf(features) };
   const { yoga, subscriptions } = createGraphQLHandler({
     ...shared,
     isPublic,
@@ -59,6 +57,6 @@ export function createTransports(
 }
 
 /** The members of the context that features provide. */
-function contextOf(features: readonly ServingFeature[]): FeatureContext {
+export function contextOf(features: readonly ServingFeature[]): FeatureContext {
   return Object.assign({}, ...features.map(({ context }) => context)) as FeatureContext;
 }

@@ -20,15 +20,18 @@ export interface SettingRules {
   /** Settings that are no options themselves. */
   readonly declared?: DeclaredSettings;
   /** Mistakes in their combination. @param core settings of the core */
-  faultsOf(read: Reader, core: CoreValues): Fault[];
+  faultsOf?(read: Reader, core: CoreValues): Fault[];
+  /** Further mistakes in those of a server. */
+  serverFaultsOf?(read: Reader, core: CoreValues): Fault[];
   /** The options that they give together. */
-  optionsOf(read: Reader, core: CoreValues): object;
+  optionsOf?(read: Reader, core: CoreValues): object;
 }
 
 /** Settings of the core that rules of features use. */
 export interface CoreValues {
   readonly databaseUrl: string;
   readonly traceEndpoint: string | undefined;
+  readonly redisUrl: string | undefined;
 }
 
 /**

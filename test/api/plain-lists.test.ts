@@ -1,4 +1,6 @@
 /** Long lists have a separate serializer; its output must equal the executor's. */
+import { guardsOf } from '../../src/features/all-guards.js';
+import { fileService } from '../../src/features/files/open-files.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Loaders } from '../../src/graphql/loading/loaders.js';
@@ -128,7 +130,7 @@ const lists = fc.oneof(
 if (!isInMemory) {
   test("the answer equals the executor's for any selection", async () => {
     const parley = await chatWithOddContent();
-    const { store, reads } = await openDatabase({ url: parley.databaseUrl });
+    const { store, reads } = await openDatabase({ url: parley.databaseUrl, hooksOf: guardsOf });
     await fc.assert(
       fc.asyncProperty(lists, fc.constantFrom('c', 'f'), fc.option(branchList), async (selected, chatId, branches) => {
         const document = `query ($no: Boolean = false, $yes: Boolean!) {
@@ -226,8 +228,8 @@ const fileId = (n: number) => n.toString(16).padStart(64, '0');
 
 /** A chat "f" whose ids need no escapes in URLs: the database then writes the files. */
 async function addThreadWithFiles(parley: Parley): Promise<void> {
-  const { files, store } = await openDatabase({ url: parley.databaseUrl });
-  const { records } = files({ unusedForMs: 1_000_000 });
+  const { connection, store } = await openDatabase({ url: parley.databaseUrl, hooksOf: guardsOf });
+  const records = fileService.records(connection);
   for (let n = 0; n < 3; n++) {
     const storageKey = `00/${fileId(n)}-1`;
     await records.announce(storageKey);

@@ -2,6 +2,8 @@
  * Files: threads with many files, the throughput of transfers against bare Node streams, and the memory of concurrent
  * transfers.
  */
+import { guardsOf } from '../../src/features/all-guards.js';
+import { fileService } from '../../src/features/files/open-files.js';
 import { randomBytes } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
@@ -50,8 +52,8 @@ async function writeThread({ store }: OpenDatabase, chatId: string, urlOf: (n: n
 
 /** @param url of a missing SQLite file, which is created */
 export async function* measureThreads(url: string): AsyncGenerator<Ratio> {
-  const database = await openDatabase({ url });
-  const { records } = database.files({ unusedForMs: 1_000_000 });
+  const database = await openDatabase({ url, hooksOf: guardsOf });
+  const records = fileService.records(database.connection);
   for (let n = 0; n < IMAGES; n++) {
     const storageKey = `00/${hashOf(n)}-1`;
     await records.announce(storageKey);

@@ -23,6 +23,7 @@ const CITUS_TESTS = [
   'test/conformance/citus/*.test.ts',
   // The rules of graphs.
   'test/graphs/*.test.ts',
+  'test/features/forks/*.test.ts',
   'test/api/{any-operations,branches,edits,paths,plain-lists,seeds}.test.ts',
   'test/api/chats/*.test.ts',
   // Searches.
@@ -50,7 +51,7 @@ const CITUS_TESTS = [
   'test/api/members/*.test.ts',
   'test/features/access-tokens/{access-tokens,chat-access-tokens}.test.ts',
   // Files, imports and exports.
-  'test/files/{files,imported-files,life-cycle}.test.ts',
+  'test/features/files/{files,imported-files,life-cycle}.test.ts',
   'test/features/imports/{any-history,any-tree,forked-chats,parley-format,reimport}.test.ts',
   'test/features/imports/{forged,killed,steps}/*.test.ts',
   'test/features/imports/http/{ended-rights,erase-route,import-postgresql}.test.ts',

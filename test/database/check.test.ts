@@ -12,7 +12,8 @@ import { btw } from '../../src/conversation/branches/rewind.js';
 import { editMessage, saveMessages } from '../../src/conversation/saving/save.js';
 import { checkDatabase } from '../../src/features/maintenance/checking/check-database.js';
 import { ALL_CHECKS } from '../../src/features/all-features.js';
-import { DatabaseFileRecords } from '../../src/database/files/database-file-records.js';
+import { fileStatements } from '../../src/features/files/statements.js';
+import { DatabaseFileRecords } from '../../src/features/files/records/database-file-records.js';
 import type { Finding } from '../../src/features/maintenance/checking/check-report.js';
 import { StorageQuotas } from '../../src/features/quotas/storage-quotas.js';
 import { shareStatements } from '../../src/features/shares/statements.js';
@@ -90,7 +91,8 @@ async function writeFiles({ store, connection }: TemporaryDatabase, chatId: stri
   await records.add(viewer.userId, file);
   await records.announce(keyOf(chatId, 'unused'));
   const content = Buffer.from(chatId).toString('base64');
-  const { write, sql } = connection;
+  const { write } = connection;
+  const sql = fileStatements(connection.sql.differences);
   for (const suffix of ['used', 'unused']) {
     await write(chatId, (tx) => tx.run(sql.insertContent({ storageKey: keyOf(chatId, suffix), content })));
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { readServerConfig, SERVER_SETTINGS } from '../../src/config.js';
-import { parseS3Url } from '../../src/files/storage/s3-url.js';
+import { parseS3Url } from '../../src/features/files/storage/s3-url.js';
 import { MAX_IMPORT_BYTES } from '../../src/features/imports/requests/import-route.js';
 import { featurePaths } from '../../src/features/all-features.js';
 import { INTERNAL_ROUTES, PUBLIC_ROUTES } from '../../src/telemetry/routes.js';

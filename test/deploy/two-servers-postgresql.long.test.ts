@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { signToken } from '../../src/auth/sign-token.js';
 import { featurePaths } from '../../src/features/all-features.js';
 import { INTERNAL_ROUTES, PUBLIC_ROUTES } from '../../src/telemetry/routes.js';
-import { sha256, withFile } from '../files/file-server.js';
+import { sha256, withFile } from '../features/files/file-server.js';
 import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { startConfigured, type ConfiguredServer } from '../support/server/configured-server.js';
 import { freePort } from '../support/server/free-port.js';

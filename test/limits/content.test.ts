@@ -22,10 +22,10 @@ const METADATA_BYTES = 1016 + 1000;
 /** A message that is read. */
 const READ = BYTES + 256;
 /** Bytes of a result: an object in a list, and each of its values in addition to its text. */
-const OBJECT = 64;
-const VALUE = 32;
+const OBJECT = 192;
+const VALUE = 48;
 /** An object and a value that are loaded. */
-const LOADED = 1024;
+const LOADED = 2048;
 const LOADED_VALUE = 256;
 const ID = 'long-0'.length;
 /** The data of a message in an answer: a text. */

@@ -4,6 +4,7 @@ import { TooLargeError } from '../../src/conversation/errors.js';
 import { fromJson } from '../../src/graphql/answers/saved-json.js';
 import { Loaders } from '../../src/graphql/loading/loaders.js';
 import { ContentBudget } from '../../src/limits/content-budget.js';
+import { startListening } from '../support/server/listening-server.js';
 import { openParley, type Parley } from '../support/server/parley.js';
 
 /** Takes a whole turn: see WorkTurns. It has no words to index. */
@@ -87,6 +88,32 @@ it('messages that are not saved are serialized in turns', async () => {
   const variables = Object.fromEntries([1, 2, 3, 4].map((n) => [`input${n}`, input]));
   const seen = await mostInATurn('stringify', () => parley.ask(query, variables));
   expect(seen.most).toBeLessThanOrEqual(MOST_IN_A_TURN);
+});
+
+it('large variables are parsed in one turn, and checked in another', async () => {
+  const { ask } = await startListening({});
+  const seen: string[] = [];
+  const note = (method: 'parse' | 'stringify', isNoted: (value: unknown) => boolean) => {
+    const original = JSON[method].bind(JSON) as (value: unknown) => never;
+    vi.spyOn(JSON, method).mockImplementation((value: unknown) => {
+      if (isNoted(value)) seen.push(method);
+      return original(value);
+    });
+  };
+  const input = { chatId: 'demo', messages: [{ name: 'user', content: { data: LONG_DATA } }] };
+  const save = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
+  note('parse', (value) => typeof value === 'string' && value.startsWith('{"query"') && value.includes('"long"'));
+  note('stringify', isLong);
+  let immediate = setImmediate(function turn() {
+    if (seen.at(-1) === 'parse') seen.push('turn');
+    immediate = setImmediate(turn);
+  });
+  onTestFinished(() => {
+    clearImmediate(immediate);
+    vi.restoreAllMocks();
+  });
+  expect(await ask(save, { input })).not.toHaveProperty('errors');
+  expect(seen.slice(0, 3)).toEqual(['parse', 'turn', 'stringify']);
 });
 
 it('waiting values of a refused operation are not processed', async () => {

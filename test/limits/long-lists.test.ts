@@ -1,13 +1,14 @@
 /** Long lists in an answer: completed when there is time for them, loaded together, and refused together. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildSchema, execute, parse, type ExecutionResult, type GraphQLError, type GraphQLObjectType } from 'graphql';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { TooLargeError } from '../../src/conversation/errors.js';
 import type { ConversationReads } from '../../src/conversation/reads.js';
 import type { Context } from '../../src/graphql/context.js';
 import { withCounts } from '../../src/graphql/limits/counted-schema.js';
 import { Loaders } from '../../src/graphql/loading/loaders.js';
 import { ObjectBudget } from '../../src/graphql/limits/object-budget.js';
+import { ContentBudget } from '../../src/limits/content-budget.js';
 import { UNITS_PER_TURN } from '../../src/scheduler/work-turns.js';
 import { writeChain } from '../support/chats/large-chats.js';
 import { temporaryDatabase } from '../support/database/temporary-database.js';
@@ -85,7 +86,7 @@ function countingTurns(): { most: number; all: number; onId: () => void } {
 }
 
 /** Units of work of an element with one field: see WorkTurns. */
-const UNITS_PER_ELEMENT = 3;
+const UNITS_PER_ELEMENT = 5;
 /** The event loop can run the work of a turn, and that of the next one, between two of its immediates. */
 const MOST_IN_A_TURN = (2 * UNITS_PER_TURN) / UNITS_PER_ELEMENT + 2;
 
@@ -126,6 +127,25 @@ it('fields of the elements of a long list are loaded in batches', async () => {
   expect(batches).toEqual([2000, 2000, 1000]);
 });
 
+it('values of a batch are delivered in turns, and loads that follow share a batch', async () => {
+  const batches: number[] = [];
+  const childCounts = async (keys: readonly unknown[]) => {
+    batches.push(keys.length);
+    return keys.map(() => 1);
+  };
+  const { childCount } = new Loaders({ reads: { childCounts } as unknown as ConversationReads });
+  const turns = countingTurns();
+  const load = (chatId: string) => childCount.load({ chatId, parentId: null });
+  const delivered = Array.from({ length: 1000 }, async (_, n) => {
+    await load(`one ${n}`);
+    turns.onId();
+    return load(`two ${n}`);
+  });
+  expect(await Promise.all(delivered)).toEqual(Array.from({ length: 1000 }, () => 1));
+  expect(turns.most).toBeLessThanOrEqual(200);
+  expect(batches).toEqual([1000, 1000]);
+});
+
 it('too many lists of one batch are refused before one of them is completed', async () => {
   const { result, ids } = await run('{ outer(count: 10) { maybe { inner(count: 400) { id } } } }', { limit: 2000 });
   // The first one is ahead.
@@ -149,6 +169,18 @@ it('nothing is resolved after the end of the operation', async () => {
   // More than all elements need.
   for (let turn = 0; turn < 100; turn++) await nextTurn();
   expect(ids).toBe(700);
+});
+
+it('objects of a query that arrive after its refusal are not counted', async () => {
+  const content = new ContentBudget(50_000, undefined, true);
+  const take = vi.spyOn(content, 'take');
+  const schema = withCounts(buildSchema('type Query { list: [Item!]! } type Item { one: Item id: ID! }'));
+  const list = Array.from({ length: 50 }, () => ({ one: async () => ({ id: 'x' }) }));
+  const contextValue = { viewer: { userId: 'u', isAdmin: false }, content, loaders: new Loaders({} as never) };
+  void execute({ schema, document: parse('{ list { one { id } } }'), rootValue: { list }, contextValue });
+  await content.refused;
+  await nextTurn();
+  expect(take.mock.calls.length).toBeLessThan(list.length);
 });
 
 it('the completion of a long list stops when its operation is refused', async () => {

@@ -47,7 +47,7 @@ it.each([
   const { nodes, fragments: counted } = listOf(query);
   const depth = level === merged ? 40 : 0;
   // An object for each level, and an id.
-  expect(selectedBytes({ schema, fragments: counted }, nodes)).toBe(64 * (depth + 1) + 32);
+  expect(selectedBytes({ schema, fragments: counted }, nodes)).toBe(192 * (depth + 1) + 48);
 
   const document = parse(query);
   expect(checkDocument(schema, document, { ...DEFAULT_LIMITS, maxDepth: 100 })).toEqual([]);
@@ -59,6 +59,7 @@ it.each([
   const path = { prev: undefined, key: 'list', typename: undefined };
   const plainLists = new PlainLists({
     viewer: { userId: 'u', isAdmin: false },
+    reads: {} as never,
     loaders: new Loaders({ reads: {} as never }),
   });
   const left = await plainLists.take(rows, { ...info, path } as unknown as GraphQLResolveInfo);

@@ -123,7 +123,16 @@ describe('parley/context', () => {
       each.isDirectory(),
     );
     expect(bundled.map(({ name }) => name).sort()).toEqual([
-      ...['@joplin', '@mixmark-io', '@parley', '@toon-format', 'argparse', 'dom-serializer', 'domelementtype'],
+      ...[
+        '@joplin',
+        '@mixmark-io',
+        '@parley',
+        '@toon-format',
+        'argparse',
+        'chardet',
+        'dom-serializer',
+        'domelementtype',
+      ],
       ...['domhandler', 'domutils', 'entities', 'htmlparser2', 'linkify-it', 'markdown-it', 'p-limit', 'pend'],
       ...['punycode.js', 'smol-toml', 'turndown', 'uc.micro', 'uuid', 'yauzl', 'yocto-queue'],
     ]);

@@ -6,7 +6,6 @@ import type { ThreadState } from './store/thread-state.js';
 import { ThreadDrafts, type Asked, type Writing } from './writes/thread-drafts.js';
 import type { Parley } from './connection/create-parley.js';
 import type { DraftWriter } from './drafts/draft-writer.js';
-import { ParleyError } from '@parley/transport/errors';
 import {
   CreateCheckpoint,
   DeleteBranch,
@@ -20,7 +19,7 @@ import {
 import type { ThreadOptions } from './store/thread-options.js';
 import { ThreadModel } from './store/thread-model.js';
 import { ChatChanges } from './writes/chat-changes.js';
-import { MessageWrites } from './writes/message-writes.js';
+import { MessageWrites, notFound } from './writes/message-writes.js';
 import type { Content, Message, SiblingInfo } from './message.js';
 import { outcomeOf, type Outcome } from './outcome.js';
 
@@ -296,5 +295,3 @@ export class ThreadStore {
     return this.#changes.run(DeleteCheckpoint, { name }, { noCheckpoint: name });
   }
 }
-
-const notFound = (messageId: string) => new ParleyError(`Message "${messageId}" not found`, 'NOT_FOUND');

@@ -1,6 +1,6 @@
 /** Files of a real server, over HTTP. */
 import { expect, test } from 'vitest';
-import { PNG, sha256, startFileServer, withFile } from '../../../test/files/file-server.js';
+import { PNG, sha256, startFileServer, withFile } from '../../../test/features/files/file-server.js';
 import { startListening } from '../../../test/support/server/listening-server.js';
 import { startProxy } from '../../../test/support/server/tcp-proxy.js';
 import { temporaryFolder } from '../../../test/support/temporary-folder.js';

@@ -140,6 +140,33 @@ export function chatScenarios(sdk: Sdk, modelOf: ModelOf): void {
       parts: [{ type: 'step-start' }, { type: 'tool-place', state: 'output-error' }],
     });
   });
+
+  test('an answer after an answer is regenerated beside it, and a call without a result is no obstacle', async () => {
+    const { store } = await openParley();
+    await store.createChat({ id: 'c', userId: 'local' });
+    const call = { type: 'tool-place', toolCallId: 'call', state: 'input-available', input: {} };
+    const data = [
+      userMessage('u', 'Where am I?'),
+      { id: 'a', role: 'assistant', parts: [{ type: 'text', text: 'A' }, call] },
+      { id: 'b', role: 'assistant', parts: [{ type: 'text', text: 'B' }] },
+    ];
+    await store.saveMessages(
+      'c',
+      data.map((message) => ({ id: message.id, name: message.role, content: { data: message } })),
+    );
+    const prompts: unknown[] = [];
+    const tools = { place: sdk.tool({ inputSchema }) } as ToolSet;
+    const api = await serve({ store, model: modelOf(['B2', 'B3'], prompts), tools });
+    const page = openPage(sdk, { api, id: 'c', messages: data as UIMessage[] });
+    await page.regenerate({ messageId: 'b' });
+    expect(textsOf(page)).toEqual(['Where am I?', 'A', 'B2']);
+    const [, answer, again] = await store.getMessages('c');
+    expect([answer!.id, again!.parentId]).toEqual(['a', 'a']);
+    expect(answer!.data).toMatchObject({ parts: [{ type: 'text' }, { type: 'tool-place', state: 'input-available' }] });
+    expect(JSON.stringify(prompts[0])).toContain('"text":"A"');
+    await page.sendMessage({ text: 'And now?' });
+    expect(textsOf(page).slice(-2)).toEqual(['And now?', 'B3']);
+  });
 }
 
 /** Approvals, which version 5 does not have. */

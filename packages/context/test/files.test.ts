@@ -5,7 +5,7 @@ import { jsonSchema, type ToolSet } from 'ai';
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openContextStore } from '../../../src/exports/parley.js';
-import { PNG, sha256, startFileServer } from '../../../test/files/file-server.js';
+import { PNG, sha256, startFileServer } from '../../../test/features/files/file-server.js';
 import { emptyDatabaseUrl } from '../../../test/support/database/temporary-database.js';
 import { streamParts } from './sdk-page.js';
 import { post, serve, userMessage, type Message } from './chat-pages.js';

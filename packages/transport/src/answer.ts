@@ -32,7 +32,7 @@ export function errorOf({ message, extensions: { code = 'UNKNOWN' } = {} }: Answ
   if (code === 'UNAUTHENTICATED') return new UnauthorizedError(message);
   // A page and a server of different versions: that text is for developers.
   if (/^(GRAPHQL|UNKNOWN)/.test(code)) {
-    return new RequestError('The server does not support this request: reload the page', code, { cause: message });
+    return new RequestError('The server refuses this request: reload the page', code, { cause: message });
   }
   return new RequestError(message, code);
 }

@@ -112,7 +112,7 @@ export class LiveSocket {
     };
     socket.onclose = ({ code, reason }: { code: number; reason: string }) => {
       if (code === 4403) void this.#renew();
-      else void this.#lost(unreachable(`Closed with ${code} ${reason}`));
+      else void this.#lost(unreachable(`Closed: ${code} ${reason}`));
     };
     // `onclose` follows.
     socket.onerror = () => {};
@@ -183,7 +183,7 @@ export class LiveSocket {
   }
 
   async #renew(): Promise<void> {
-    const error = new UnauthorizedError('The token was refused, or has expired');
+    const error = new UnauthorizedError('The token was refused');
     this.#drop();
     this.#isOpening = true;
     if (await this.options.tokens.renew(this.#header)) return this.#lost(error);

@@ -1,5 +1,4 @@
-/** The records of stored files, implemented in src/database. Contents are in a storage: see src/files/storage. */
-import type { Viewer } from '../model.js';
+/** The records of stored files. Contents are in a storage: see src/files/file-storage.ts. */
 import type { Row } from '../tables.js';
 
 export type FileRecord = Row<'files'>;
@@ -14,6 +13,9 @@ export interface MessageFile {
   size: number;
 }
 
+/** A file with the key of its content. */
+export type StoredFile = Pick<FileRecord, 'id' | 'mediaType' | 'size' | 'storageKey'>;
+
 /** A file that a viewer may read. */
 export interface ReadableFile extends MessageFile {
   storageKey: string;
@@ -26,13 +28,6 @@ export interface ReadableFile extends MessageFile {
 export interface FileInMessage {
   fileId: string;
   messageId: string;
-}
-
-/** A content in the storage. */
-export interface StoredContent {
-  storageKey: string;
-  /** In bytes. */
-  size: number;
 }
 
 export interface AddOptions {
@@ -50,49 +45,26 @@ export interface AddOptions {
  */
 export type AddOutcome = 'STORED' | 'SHARED' | 'EXPIRED' | 'OVER_LIMIT';
 
-/** The position of a sweep through all rows. */
-export interface SweepPosition {
-  table: 'user_files' | 'files';
+export interface FileOfUser {
   userId: string;
   fileId: string;
 }
 
+/** The records of stored files, for other features. */
 export interface FileRecords {
-  /** Bytes of the files of a user. */
-  bytesOfUser(userId: string): Promise<number>;
-  /**
-   * Refuses a file beyond the storage quota of the user.
-   * @returns the stored bytes; null without quotas
-   * @throws RefusalError
-   */
-  admit(userId: string, size: number): Promise<(bytes: number) => void>;
-  /** Bytes of all files. It reads all rows. */
-  bytesOfAll(): Promise<number>;
-  /** The content of a file, without regard to rights; null for an unknown file. */
-  contentOf(fileId: string): Promise<StoredContent | null>;
-  /** Whether the user has the file, by uploading it or in a chat. */
-  has(userId: string, fileId: string): Promise<boolean>;
-  /** The same, and keeps the file from the next sweeps. */
-  keep(userId: string, fileId: string): Promise<boolean>;
   /** Announces a content before it is stored, so that it is removed when the process ends before `add`. */
   announce(storageKey: string): Promise<void>;
   /** Adds a stored and announced content to the files of a user. */
   add(userId: string, file: Omit<FileRecord, 'createdAt' | 'usedAt'>, options?: AddOptions): Promise<AddOutcome>;
-  /**
-   * The file, if the viewer may read a message that contains it.
-   * @param messageId one such message; null: any
-   */
-  readable(viewer: Viewer, fileId: string, messageId: string | null): Promise<ReadableFile | null>;
-  /** The same for many messages, in their order. */
-  readableIn(viewer: Viewer, keys: readonly FileInMessage[]): Promise<(ReadableFile | null)[]>;
-  /**
-   * Deletes rows of files that nothing has used for a time, from a bounded number of rows after a position. Their
-   * contents are left for removal.
-   * @returns the position for the next call; null at the end
-   */
-  sweep(after: SweepPosition | null): Promise<SweepPosition | null>;
-  /** The keys of contents to remove now, at most `limit`. */
-  removable(limit: number): Promise<string[]>;
-  /** Forgets a key after its content was removed. */
-  forget(storageKey: string): Promise<void>;
+  /** The existing ones of these files. */
+  stored(fileIds: readonly string[]): Promise<StoredFile[]>;
+  /** All files in steps, in the order of their ids. */
+  inSteps(): AsyncGenerator<StoredFile[]>;
+  /** The files of a chat, and those of all users, in steps. */
+  ofChat(chatId: string): AsyncGenerator<Pick<FileOfUser, 'fileId'>[]>;
+  ofUsers(): AsyncGenerator<FileOfUser[]>;
+  /** Keeps existing files from the sweep, and gives them to a user that lacks them. */
+  use(userId: string, fileIds: readonly string[]): Promise<void>;
+  /** Those of these keys that no file has, and that are not listed for removal. */
+  unknownKeys(keys: readonly string[]): Promise<string[]>;
 }

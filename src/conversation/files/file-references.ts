@@ -37,7 +37,7 @@ export const mayHaveFiles = (data: string): boolean => data.includes(PREFIX);
  * @param data JSON text
  */
 export function fileReferences(data: string): FileReference[] {
-  if (!mayHaveFiles(data)) return [];
+  if (!data.includes(PREFIX)) return [];
   const found: FileReference[] = [];
   for (const { value, name } of stringsIn(JSON.parse(data))) {
     const fileId = referencedId(value);

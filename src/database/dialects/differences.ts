@@ -25,6 +25,8 @@ export interface FirstRows {
 }
 
 export interface Differences {
+  /** Statements of features that the form of the schema replaces, by name. */
+  replaced?: object;
   /** One of Parley's tables. */
   table(name: string): Sql;
   /** Follows SELECT, together with `limit` at the end of the statement. */

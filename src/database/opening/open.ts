@@ -15,10 +15,6 @@ import type { Connection, ConnectionOptions, Pool, Provider } from '../connectio
 import { checkSound } from '../drivers/sqlite-files.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../connection/database-url.js';
 import { driverMessage } from '../dialects/driver-error.js';
-import type { FileRecords } from '../../conversation/files/file-records.js';
-import type { FileStorage } from '../../files/storage/file-storage.js';
-import { DatabaseFileRecords, type FileRecordOptions } from '../files/database-file-records.js';
-import { createDatabaseStorage } from '../files/database-storage.js';
 import { DatabaseArchive } from '../store/archive.js';
 import { breakingMigration, countMigrations } from '../migrations/check.js';
 import { checkRights, missingGrants } from '../migrations/rights.js';
@@ -106,8 +102,6 @@ export interface OpenDatabase {
   connection: Connection;
   /** Exports of whole chats, in the turns of a caller. */
   archive(caller?: Caller): Archive;
-  /** The records of files, and the storage of small ones in the database. */
-  files(options: FileRecordOptions): { records: FileRecords; contents: FileStorage };
   /** Erases a user: see eraseUser. */
   erase(userId: string): RunningErasure;
   /** Deletes the row of an ended draft. */
@@ -204,10 +198,6 @@ export async function openDatabase({
     list: createListReads(connection),
     drafts: createDraftReads(connection),
     archive: (caller) => new DatabaseArchive(connection, { caller, currentReads }),
-    files: (of) => ({
-      records: new DatabaseFileRecords(connection, of),
-      contents: createDatabaseStorage(connection),
-    }),
     erase: (userId) => {
       const removed = noRows();
       const onRemoved = ({ chatId, seq }: { chatId: string; seq: number }) => onChange?.({ chatId, version: seq });

@@ -2,7 +2,7 @@
 import { MAX_INT } from '../../conversation/bounds.js';
 import type { Chat, DeletedChat } from '../../conversation/model.js';
 import { seqWindow, sliceOf } from '../../conversation/paging.js';
-import type { ChatFilter, ChatPosition, ConversationReads, ForkRow } from '../../conversation/reads.js';
+import type { ChatFilter, ChatPosition, ConversationReads } from '../../conversation/reads.js';
 import type { ChatRange } from '../dialects/base/chats.js';
 import { goesInSteps, idsOfFiltered } from './filters/filtered-chats.js';
 import { piecesOf } from './log-pieces.js';
@@ -22,7 +22,7 @@ import {
 type List = [filter: ChatFilter, range: ChatRange, order: 'newest' | 'oldest', limit: number];
 type ChatReads = Pick<
   ConversationReads,
-  'chats' | 'forks' | 'chatPage' | 'chatCount' | 'deletedChatPage' | 'deletedChatCount' | 'eventPages' | 'headsAt'
+  'chats' | 'chatPage' | 'chatCount' | 'deletedChatPage' | 'deletedChatCount' | 'eventPages' | 'headsAt'
 >;
 
 export function chatReads(reader: Reader): ChatReads {
@@ -57,12 +57,6 @@ export function chatReads(reader: Reader): ChatReads {
   }
 
   return {
-    async forks(chatIds) {
-      const found = await rows<Keyed & ForkRow>(sql.forksOf(chatIds), chatIds.length);
-      const forks = byKey(found, chatIds, ({ fromChatId, fromMessageId }) => ({ fromChatId, fromMessageId }));
-      return forks.map(([fork]) => fork ?? null);
-    },
-
     async chats(ids) {
       const chats = await inSteps(ids, async (some) => {
         const found = await rows<ChatWithBranchRow>(sql.chatsWithBranch(some), some.length);

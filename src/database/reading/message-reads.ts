@@ -1,7 +1,6 @@
 /** Messages by id, along the graph in both directions, and the graph of a whole chat. */
 import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
 import { DeletedError } from '../../conversation/errors.js';
-import type { MessageFile } from '../../conversation/files/file-records.js';
 import type { Message } from '../../conversation/model.js';
 import { outlineOf, type Span } from '../../conversation/outline.js';
 import { MAX_LIST_LENGTH, pageWindow, seqWindow, sliceOf } from '../../conversation/paging.js';
@@ -21,7 +20,6 @@ type MessageReads = Pick<
   | 'messages'
   | 'messagesById'
   | 'messageColumn'
-  | 'messageFiles'
   | 'messageCounts'
   | 'newestMessages'
   | 'messagePages'
@@ -91,12 +89,6 @@ export function messageReads(reader: Reader): MessageReads {
       return inOrder(ids, found, (message) => message.id);
     },
 
-    async messageFiles(ids) {
-      const found = await rows<Keyed & MessageFile>(sql.filesOfMessages(ids), ids.length);
-      const files: MessageFile[][] = ids.map(() => []);
-      for (const { n, ...file } of found) files[n]?.push(file);
-      return files;
-    },
     async messageColumn(keys, name) {
       const found = await rows<ChatScoped & { value: string | null }>(sql.messageColumn(keys, name), keys.length);
       content?.take(sum(found.map(({ value }) => value?.length ?? 0)));

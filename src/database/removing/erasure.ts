@@ -107,9 +107,10 @@ async function eraseChat(
   return removal.deletion;
 }
 
-/** After the chats: messages that refer to a file keep it. */
-async function removeRowsOf({ sql, write }: Connection, userId: string, removed: RemovedRows): Promise<void> {
-  await write(KEY, (tx) => tx.run(sql.abandonFilesOfUser(userId)));
+/** After the chats: what features keep of a user may depend on them. */
+async function removeRowsOf({ sql, scope, write }: Connection, userId: string, removed: RemovedRows): Promise<void> {
+  for (const statement of scope.hooks.flatMap((each) => each.erase?.(userId) ?? []))
+    await write(KEY, (tx) => tx.run(statement));
   for (const each of userIdColumns('remove')) {
     removed[each.table] += await write(KEY, (tx) => tx.run(sql.deleteRowsOfUser(each, userId)));
   }

@@ -86,7 +86,7 @@ export function restoreChat(
     // An interrupted import can continue.
     if (open !== undefined && open.holder !== '')
       change.openImport = { userId, holder: '', expiresAt: 0, afterSeq: Number(open.holder) };
-    await writeChange(tx, sql, change, [sql.updateChat(change.chat), ...featureStatements(connection, change)]);
+    await writeChange(tx, connection, change, [sql.updateChat(change.chat), ...featureStatements(connection, change)]);
     return change.chat;
   });
 }

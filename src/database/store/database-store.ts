@@ -2,12 +2,8 @@
 import { ChatChange, type NewChat } from '../../conversation/change.js';
 import type { Draft, DraftKey, DraftNote, DraftPiece } from '../../conversation/drafts/draft.js';
 import { TooLargeError } from '../../conversation/errors.js';
-import type { ForkedChat, ForkOrigin } from '../../conversation/forking/forked-chat.js';
-import type { Chat, DeletedChat, Viewer } from '../../conversation/model.js';
+import type { Chat, DeletedChat } from '../../conversation/model.js';
 import type { ChangeOptions, ConversationStore, IsDue, LockedChat, RemovalOptions } from '../../conversation/store.js';
-import { giveFiles } from '../files/use-files.js';
-import { readForkOrigin, type OriginRequest } from '../forking/fork-origin.js';
-import { writeFork } from '../forking/write-fork.js';
 import type { Connection, Transaction } from '../connection/connection.js';
 import { DatabaseLockedChat } from './locked-chat.js';
 import {
@@ -23,7 +19,7 @@ import { toChat, type TipRow } from '../reading/rows.js';
 import { isLarge, rowsOf, wholeOf } from '../whole-chats/bounded-steps.js';
 import { writeHiddenChat } from '../whole-chats/hidden-chat.js';
 import { refuseWhileImported } from '../writing/open-import.js';
-import { admit, featureStatements, noteCommit, noteStored, UnpreparedError } from '../change-hooks.js';
+import { admit, featureStatements, noteCommit, UnpreparedError } from '../change-hooks.js';
 import { fillDigests } from '../writing/fill-digests.js';
 import { writeChange } from '../writing/write-change.js';
 import { writeDraft, writeDrafts } from '../writing/write-draft.js';
@@ -45,6 +41,20 @@ export interface DatabaseStoreOptions {
   recoveryMs?: number | undefined;
   /** The connection for remains of deleted chats, without time limits. The store's own by default. */
   unbounded?: Connection | undefined;
+}
+
+/** The database of a store, for features that write whole chats. */
+export interface StoreDatabase {
+  /** Within the limits of the operation. */
+  readonly connection: Connection;
+  readonly unbounded: Connection;
+  /** Publishes a chat after its commit. */
+  announce(chat: Chat): Promise<void>;
+}
+
+/** @param store of a database: others have none */
+export function databaseOf(store: ConversationStore): StoreDatabase {
+  return (store as DatabaseStore).database;
 }
 
 export class DatabaseStore implements ConversationStore {
@@ -105,7 +115,7 @@ export class DatabaseStore implements ConversationStore {
       // An import keeps the time of its file.
       else if (change.updatedAt !== change.now) await scope.form?.lists?.expect(chat);
       if (!change.isEmpty)
-        await writeChange(tx, sql, change, [
+        await writeChange(tx, this.connection, change, [
           sql.updateChat(change.chat),
           ...featureStatements(this.connection, change),
         ]);
@@ -192,21 +202,10 @@ export class DatabaseStore implements ConversationStore {
     return true;
   }
 
-  forkOrigin(chatId: string, place: OriginRequest): Promise<ForkOrigin | null> {
-    return readForkOrigin(this.connection, chatId, place);
-  }
-
-  async fork(fork: ForkedChat, viewer: Viewer, maxUserFileBytes: number): Promise<boolean> {
-    const unbounded = this.options.unbounded ?? this.connection;
-    await admit(this.connection, fork.chat.userId);
-    if (!(await writeFork(this.connection, fork, { viewer, maxUserFileBytes, unbounded }))) return false;
-    noteStored(this.connection, fork.chat.userId);
-    await this.#announce(fork.chat);
-    return true;
-  }
-
-  giveFiles(userId: string, fileIds: readonly string[], maxUserFileBytes: number): Promise<void> {
-    return giveFiles(this.connection, userId, fileIds, maxUserFileBytes);
+  /** See databaseOf. */
+  get database(): StoreDatabase {
+    const { connection, options } = this;
+    return { connection, unbounded: options.unbounded ?? connection, announce: (chat) => this.#announce(chat) };
   }
 
   fillDigests(chatId: string): Promise<void> {
@@ -259,7 +258,7 @@ export class DatabaseStore implements ConversationStore {
     const { sql, scope } = this.connection;
     await scope.form?.lists?.expect(change.chat);
     await tx.run(sql.insertChat(change.chat));
-    await writeChange(tx, sql, change, featureStatements(this.connection, change));
+    await writeChange(tx, this.connection, change, featureStatements(this.connection, change));
   }
 
   /** After the commit: lists of the user show the change before subscribers receive it. */

@@ -19,7 +19,6 @@ import type { Indexed } from '../dialects/row-format.js';
 import { pathsInSteps } from '../reading/branches/paths-in-steps.js';
 import { toOpenImport } from '../writing/open-import.js';
 import { PendingDeletionError } from '../removing/removal.js';
-import { useFiles } from '../files/use-files.js';
 import { toBranch, toChat, toCheckpoint, type BranchRow, type Keyed, type TipRow } from '../reading/rows.js';
 
 /** Names per statement. */
@@ -224,26 +223,6 @@ export class DatabaseLockedChat implements LockedChat {
   async openImport(): Promise<OpenImport | null> {
     const [row] = await this.tx.rows<OpenImport>(this.sql.importOf(this.chat.id));
     return row === undefined ? null : toOpenImport(row);
-  }
-
-  async useFiles(
-    fileIds: readonly string[],
-    userId: string,
-    { isMember }: { isMember: boolean },
-  ): Promise<ReadonlySet<string>> {
-    const { userId: owner } = this.chat;
-    const usable = async () => {
-      const statement = isMember
-        ? this.sql.filesOfMember(userId, this.chat.id, fileIds)
-        : this.sql.filesOfUsers([owner, userId], fileIds);
-      const rows = await this.tx.rows<{ fileId: string }>(statement);
-      return rows.map(({ fileId }) => fileId);
-    };
-    const ids = await usable();
-    if (ids.length === 0) return new Set();
-    const locked = await useFiles(this.tx, this.sql, owner, ids);
-    // A sweep has removed one of them meanwhile.
-    return new Set(locked === ids.length ? ids : await usable());
   }
 
   async drafts(): Promise<Draft[]> {

@@ -69,10 +69,10 @@ async function* referencesOf(
   { sql, read }: Reading,
   { chat, lastMessageSeq }: ChatState,
 ): AsyncGenerator<Row<'message_files'>[]> {
-  const [first] = await read((db) => db.rows(sql.filesOfChat(chat.id, '', 1)));
+  const [first] = await read((db) => db.rows(sql.firstMessageFile(chat.id)));
   if (first === undefined) return;
   for (const range of ranges(lastMessageSeq, MESSAGES_PER_STEP)) {
-    const rows = await read((db) => db.rows<Row<'message_files'>>(sql.referencesOfChat({ chatId: chat.id, ...range })));
+    const rows = await read((db) => db.rows<Row<'message_files'>>(sql.messageFilesOf({ chatId: chat.id, ...range })));
     yield* slices(rows);
   }
 }

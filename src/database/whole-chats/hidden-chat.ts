@@ -34,7 +34,7 @@ export async function writeHiddenChat(connection: Connection, whole: WholeChat):
     if (taken === 'begun') await removeTail(connection, lease, chat.id);
     for await (const step of boundedSteps(rowsOf(whole, { messages: written, events: 0 }))) {
       await lease.step(async (tx) => {
-        for (const rows of step) await writeStep(tx, sql, rows);
+        for (const rows of step) await writeStep(tx, sql, rows, connection.scope);
       });
     }
     await lease.step(async (tx) => {

@@ -26,7 +26,7 @@ export async function writeStep(
   tx: Transaction,
   sql: Dialect,
   step: RowStep,
-  options?: WriteMessagesOptions,
+  options: WriteMessagesOptions,
 ): Promise<void> {
   const { table, rows } = step;
   if (table === 'messages') {

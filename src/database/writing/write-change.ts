@@ -3,8 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import { NewChat, type ChatChange } from '../../conversation/change.js';
 import type { Branch, StoredEvent } from '../../conversation/model.js';
 import { usageRows } from '../../conversation/saving/monthly-usage.js';
-import type { Transaction } from '../connection/connection.js';
-import type { Dialect } from '../dialects/dialect.js';
+import type { Connection, Transaction } from '../connection/connection.js';
 import { writeAllButLast, writeOwner } from './write-messages.js';
 
 /** Branches or events per statement: more than any client save has. */
@@ -16,14 +15,15 @@ const ROWS_AT_ONCE = 2000;
  */
 export async function writeChange(
   tx: Transaction,
-  sql: Dialect,
+  { sql, scope: { hooks } }: Pick<Connection, 'sql' | 'scope'>,
   change: ChatChange,
   others: readonly Sql[] = [],
 ): Promise<void> {
   const chatId = change.chat.id;
   if (change.newOwnerId !== null) {
     await writeOwner(tx, sql, chatId, change.newOwnerId);
-    await tx.run(sql.giveFilesOfChat(chatId, change.newOwnerId, change.now));
+    const chat = { id: chatId, userId: change.newOwnerId };
+    for (const each of hooks) await each.takeOver?.(chat, 'transfer', change.now, tx);
     await tx.run(sql.deleteMember(chatId, change.newOwnerId));
   }
   if (change.changedMember !== null) {
@@ -40,7 +40,10 @@ export async function writeChange(
   }
   const events = storedEvents(change);
   // A rule has reserved the ids of clients: see knownMessages.
-  const changes = await writeAllButLast(tx, sql, change.messages, { hasReservedIds: !(change instanceof NewChat) });
+  const changes = await writeAllButLast(tx, sql, change.messages, {
+    hooks,
+    hasReservedIds: !(change instanceof NewChat),
+  });
   for (const rows of inPieces(created)) changes.push(sql.insertBranches(rows));
   for (const rows of inPieces(changed)) changes.push(sql.updateBranches(chatId, rows));
   for (const rows of inPieces(events)) changes.push(sql.insertEvents(rows));

@@ -1,9 +1,9 @@
 /** Writes messages and their search texts. */
 import type { Sql } from 'sql-template-tag';
-import { fileReferences } from '../../conversation/files/file-references.js';
 import type { PlacedMessage } from '../../conversation/model.js';
 import { columnNames, pickColumns, type Row } from '../../conversation/tables.js';
 import { indexedTerms } from '../../search/terms.js';
+import type { ChangeHooks } from '../change-hooks.js';
 import type { TableOfIds, Transaction } from '../connection/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { lastWithin } from './last-within.js';
@@ -16,11 +16,8 @@ const MESSAGES_PER_INSERT = 500;
 const DATA_PER_INSERT = 256 * 1024;
 
 export interface WriteMessagesOptions {
-  /**
-   * Whether the caller writes the rows of message_files, which otherwise follow from the data.
-   * @default false
-   */
-  hasFileRows?: boolean;
+  /** Of features, which add rows to new messages. Copies have all rows. */
+  hooks: readonly ChangeHooks[];
   /**
    * Whether the caller has reserved the ids that clients chose: see IdDirectory.
    * @default false
@@ -33,7 +30,7 @@ export async function writeMessages(
   tx: Transaction,
   sql: Dialect,
   messages: readonly PlacedMessage[],
-  options?: WriteMessagesOptions,
+  options: WriteMessagesOptions,
 ): Promise<void> {
   await write(tx, sql, await writeAllButLast(tx, sql, messages, options));
 }
@@ -46,14 +43,14 @@ export async function writeAllButLast(
   tx: Transaction,
   sql: Dialect,
   messages: readonly PlacedMessage[],
-  { hasFileRows = false, hasReservedIds = false }: WriteMessagesOptions = {},
+  { hooks, hasReservedIds = false }: WriteMessagesOptions,
 ): Promise<Sql[]> {
   let last: Sql[] = [];
   for (const chunk of inserts(messages)) {
     await write(tx, sql, last);
     await tx.yieldIfDue();
     if (!hasReservedIds) await reserveIds(tx, chunk);
-    last = messageInserts(sql, chunk, hasFileRows);
+    last = messageInserts(sql, chunk, hooks);
   }
   return last;
 }
@@ -95,17 +92,15 @@ async function write(tx: Transaction, sql: Dialect, changes: readonly Sql[]): Pr
   for (const statement of sql.combineWrites(changes)) await tx.run(statement);
 }
 
-function messageInserts(sql: Dialect, messages: readonly PlacedMessage[], hasFileRows: boolean): Sql[] {
-  const files: Row<'message_files'>[] = [];
+function messageInserts(sql: Dialect, messages: readonly PlacedMessage[], hooks: readonly ChangeHooks[]): Sql[] {
+  const added: Sql[] = [];
+  for (const each of hooks) added.push(...(each.messageStatements?.(messages) ?? []));
   const runs: PlacedMessage[] = [];
   const sources: Row<'message_sources'>[] = [];
   const hashes: Row<'message_source_hashes'>[] = [];
   const texts: Row<'message_texts'>[] = [];
   for (const message of messages) {
-    const { id: messageId, chatId, seq, parentSeq, data, sourceHashes = [] } = message;
-    for (const [position, reference] of (hasFileRows ? [] : fileReferences(data)).entries()) {
-      files.push({ chatId, messageId, position, ...reference });
-    }
+    const { chatId, seq, parentSeq, sourceHashes = [] } = message;
     if (seq > 1 && parentSeq !== seq - 1) runs.push(message);
     if (message.sources.length > 0) sources.push(...sourceRows(message));
     for (const each of sourceHashes) hashes.push({ chatId, seq, ...each });
@@ -116,7 +111,7 @@ function messageInserts(sql: Dialect, messages: readonly PlacedMessage[], hasFil
     ...(runs.length === 0 ? [] : [sql.insertRuns(runs)]),
     ...(sources.length === 0 ? [] : [sql.insertSources(sources)]),
     ...(hashes.length === 0 ? [] : [sql.insertSourceHashes(hashes)]),
-    ...(files.length === 0 ? [] : [sql.insertMessageFiles(files)]),
+    ...added,
     sql.insertTexts(texts),
   ];
 }

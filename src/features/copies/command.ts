@@ -26,13 +26,13 @@ export const command: CommandDefinition<FromTo & FilesUrls> = {
 };
 
 async function copy(
-  { from, to, ...files }: FromTo & FilesUrls,
+  { from, to, ...urls }: FromTo & FilesUrls,
   { terminal, features }: CommandContext,
 ): Promise<number> {
   checkUrl('--from', from);
   checkUrl('--to', to);
-  const { copyFeatures } = await features();
-  const sides = await openSides(from, to, files);
+  const { copyFeatures, files } = await features();
+  const sides = await openSides(from, to, files, urls);
   try {
     const report = await withProgress(terminal.progress, { unit: 'messages' }, (update) =>
       copyDatabase(sides, update, copyFeatures),

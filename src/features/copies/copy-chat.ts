@@ -37,7 +37,7 @@ export async function copyChat(
       messages = 0;
       for await (const step of chatSteps(source, state)) {
         written.add(step);
-        await writeStep(tx, target.sql, step, { hasFileRows: true });
+        await writeStep(tx, target.sql, step, { hooks: [] });
         if (step.table === 'messages') onProgress((messages += step.rows.length));
       }
       if (!(await isThere(source, state))) throw new ChatDeleted();

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { DatabaseUrl } from '../../database/connection/database-url.js';
 import { parseDatabaseUrl } from '../../database/connection/database-url.js';
-import { openContents } from '../../database/files/open-contents.js';
+import type { FileService } from '../../file-service.js';
 import { connect } from '../../database/opening/open.js';
 import { sideOf, type Side } from './side.js';
 
@@ -24,7 +24,12 @@ export interface FilesUrls {
  * @param from the URL of a migrated database
  * @throws Error of one line, without passwords, when one cannot be used or both are the same
  */
-export async function openSides(from: string, to: string, { filesFrom, filesTo }: FilesUrls = {}): Promise<Sides> {
+export async function openSides(
+  from: string,
+  to: string,
+  files: FileService,
+  { filesFrom, filesTo }: FilesUrls = {},
+): Promise<Sides> {
   const [fromUrl, toUrl] = [parseDatabaseUrl(from), parseDatabaseUrl(to)];
   if (fromUrl.provider === 'sqlite' && !existsSync(fromUrl.path)) {
     throw new Error(`Cannot use the database ${fromUrl.shown}: the file does not exist`);
@@ -35,12 +40,12 @@ export async function openSides(from: string, to: string, { filesFrom, filesTo }
     const source = sideOf(
       (await connect(from, { migrate: false, isReadOnly: true })).connection,
       fromUrl.shown,
-      (connection) => openContents({ databaseUrl: from, filesUrl: filesFrom, connection, isReadOnly: true }),
+      files,
+      { databaseUrl: from, filesUrl: filesFrom, isReadOnly: true },
     );
     open.push(source);
-    const target = sideOf((await connect(to, { migrate: true })).connection, toUrl.shown, (connection) =>
-      openContents({ databaseUrl: to, filesUrl: filesTo, connection }),
-    );
+    const { connection } = await connect(to, { migrate: true });
+    const target = sideOf(connection, toUrl.shown, files, { databaseUrl: to, filesUrl: filesTo });
     open.push(target);
     if ((await identity(fromUrl, source)) === (await identity(toUrl, target))) {
       throw new Error(`${toUrl.shown} is both source and target; copy to another database`);

@@ -1,5 +1,7 @@
 /** A connection of a copy whose failures name the database. */
-import type { FileStorage } from '../../files/storage/file-storage.js';
+import type { FileRecords } from '../../conversation/files/file-records.js';
+import type { ContentsOptions, FileService } from '../../file-service.js';
+import type { FileStorage } from '../../files/file-storage.js';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { Connection } from '../../database/connection/connection.js';
 import { driverMessage } from '../../database/dialects/driver-error.js';
@@ -11,6 +13,7 @@ export interface Side extends Connection {
   readonly shown: string;
   /** Opens the storage of its files, or returns the open one. */
   contents(): Promise<FileStorage>;
+  readonly files: FileRecords;
 }
 
 export class SideError extends Error {
@@ -29,7 +32,8 @@ export class SideError extends Error {
 export function sideOf(
   connection: Connection,
   shown: string,
-  openContents: (connection: Connection) => Promise<FileStorage>,
+  service: FileService,
+  contentsOf: Pick<ContentsOptions, 'databaseUrl' | 'filesUrl' | 'isReadOnly'>,
 ): Side {
   const explain = (error: unknown): never => {
     // A read of one database inside the other's transaction is wrapped by the latter.
@@ -40,9 +44,7 @@ export function sideOf(
     return new SideError({ shown }, isUnavailable, driverMessage(error), error);
   };
   let contents: Promise<FileStorage> | undefined;
-  return {
-    shown,
-    contents: () => (contents ??= openContents(connection)),
+  const side: Connection = {
     sql: connection.sql,
     scope: connection.scope,
     read: (query) => connection.read(query).catch(explain),
@@ -52,6 +54,12 @@ export function sideOf(
       (await contents?.catch(() => undefined))?.close?.();
       await connection.close();
     },
+  };
+  return {
+    ...side,
+    shown,
+    files: service.records(side),
+    contents: () => (contents ??= service.contents({ ...contentsOf, connection })),
   };
 }
 

@@ -11,17 +11,10 @@ import { messageStatements } from '../../database/dialects/base/messages.js';
 import type { Dialect } from '../../database/dialects/dialect.js';
 import { insertUnlessThere, postgresqlDifferences } from '../../database/dialects/postgresql/differences.js';
 import { postgresqlDialect } from '../../database/dialects/postgresql/postgresql.js';
+import { filesInShards } from './files-in-shards.js';
 import { keysInShards } from './keys-in-shards.js';
 import { searchInShards } from './search-in-shards.js';
 import { listsOfUsers } from './user-lists.js';
-
-/** Rows { userId, fileId } of files in chats of users, or in chats that these import. */
-const filesInChats = (fileIds: readonly string[], ofUsers: Sql): Sql => sql`
-  SELECT c."userId", r."fileId" FROM message_files r JOIN chats c ON c."id" = r."chatId"
-  WHERE r."fileId" = ANY (${fileIds}::text[]) AND c."userId" ${ofUsers}
-  UNION ALL
-  SELECT i."userId", r."fileId" FROM message_files r JOIN chat_imports i ON i."chatId" = r."chatId"
-  WHERE r."fileId" = ANY (${fileIds}::text[]) AND i."userId" ${ofUsers}`;
 
 const fragments = fragmentsOf(postgresqlDifferences);
 const ofOneChat = {
@@ -89,34 +82,12 @@ const statementsInShards = {
 
   // The key contains the chat.
   insertTexts: (rows) => insertUnlessThere('message_texts', rows, ['messageId', 'chatId']),
-
-  unusedUserFiles(keys, before) {
-    const [userIds, fileIds] = [keys.map(({ userId }) => userId), keys.map(({ fileId }) => fileId)];
-    return sql`
-    SELECT u."userId", u."fileId" FROM unnest(${userIds}::text[], ${fileIds}::text[]) k("userId", "fileId")
-    JOIN user_files u ON u."userId" = k."userId" AND u."fileId" = k."fileId"
-    WHERE u."usedAt" < ${before}::bigint AND NOT EXISTS (
-      SELECT 1 FROM (${filesInChats(fileIds, sql`= ANY (${userIds}::text[])`)} OFFSET 0) x
-      WHERE x."userId" = u."userId" AND x."fileId" = u."fileId"
-    )`;
-  },
-
-  unusedFiles: (fileIds, before) => sql`
-    SELECT f."id", f."storageKey" FROM files f
-    WHERE f."id" = ANY (${fileIds}::text[]) AND f."usedAt" < ${before}::bigint
-      AND f."id" NOT IN (SELECT DISTINCT r."fileId" FROM message_files r WHERE r."fileId" = ANY (${fileIds}::text[]))
-      AND NOT EXISTS (SELECT 1 FROM user_files u WHERE u."fileId" = f."id")`,
-
-  deleteUnusedFile: (id, before) => sql`
-    DELETE FROM files WHERE "id" = ${id} AND "usedAt" < ${before}::bigint
-      AND NOT EXISTS (SELECT 1 FROM message_files r WHERE r."fileId" = ${id})
-      AND NOT EXISTS (SELECT 1 FROM user_files u WHERE u."fileId" = ${id})`,
 } satisfies Partial<Dialect>;
 
 /** @param copies the copies of chats that lists of users read; none by default */
 export const postgresqlInShards = (copies?: Pick<ListCopies, 'isComplete'>): Dialect => {
   const inShards: Dialect = {
-    ...postgresqlDialect({ ...postgresqlDifferences, keys: keysInShards }),
+    ...postgresqlDialect({ ...postgresqlDifferences, keys: keysInShards, replaced: filesInShards }),
     ...statementsInShards,
   };
   return { ...inShards, ...listsOfUsers(inShards, copies) };

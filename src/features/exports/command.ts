@@ -4,7 +4,6 @@ import type { Writable } from 'node:stream';
 import { readConfig } from '../../config.js';
 import { checkOptionalName } from '../../conversation/bounds.js';
 import { openDatabase } from '../../database/opening/open.js';
-import { openFiles, type OpenedFiles } from '../../database/opening/open-files.js';
 import { askedChats, ExportReport, type ExportRequest } from './export-chats.js';
 import { exportToFile, exportToFolder, exportToStream, exportToZip } from './export-targets.js';
 import { auditedArchive } from './audited-archive.js';
@@ -97,17 +96,17 @@ async function exportChats(
   { terminal, environment, features, output = process.stdout }: CommandContext,
 ): Promise<number> {
   const config = readConfig(environment);
-  const { withAudit } = await features();
+  const { withAudit, files } = await features();
   const url = config.databaseUrl;
   existingDatabase(url);
   const database = await openDatabase({ url });
   const isToStream = target === '-';
-  let opened: OpenedFiles | undefined;
+  let opened: Awaited<ReturnType<typeof files.open>> | undefined;
   try {
     const { userId, since, chatId } = asked;
     const filter = { userId, metadata: [], updatedAfter: since === null ? null : since - 1 };
     const total = chatId === null ? await database.reads.chatCount(filter) : 1;
-    if (isZip(target)) opened = await openFiles(config, database);
+    if (isZip(target)) opened = await files.open(config, database.connection);
     const archive = database.archive();
     const request: ExportRequest = { ...asked, archive, files: opened?.files ?? null };
     const { done = false } = chatId === null ? {} : await askedChats(request).next();

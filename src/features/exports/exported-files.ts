@@ -6,7 +6,7 @@ import { fileReferences } from '../../conversation/files/file-references.js';
 
 import { parley, type Writer } from '@parley/interchange/server';
 import type { Files } from '../../files/files.js';
-import { FileStorageError } from '../../files/storage/file-storage.js';
+import { FileStorageError } from '../../files/file-storage.js';
 
 /** The members of an ExportRequest that files depend on. */
 interface FilesRequest {

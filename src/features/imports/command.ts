@@ -2,7 +2,6 @@
 import { readConfig } from '../../config.js';
 import { checkOptionalName } from '../../conversation/bounds.js';
 import { openDatabase } from '../../database/opening/open.js';
-import { openFiles, type OpenedFiles } from '../../database/opening/open-files.js';
 import type { ImportReport } from './conversations/import-report.js';
 import { type Reader, readerNamed, READERS } from '@parley/interchange/server';
 import { EXIT, type CommandContext, type CommandDefinition } from '../../command/command.js';
@@ -47,7 +46,7 @@ export const command: CommandDefinition<Request> = {
         'the owner of the chats (default: "local"; for files of Parley and databases, the owners in them)',
       )
       .option('--format <NAME>', `reads all values in this format: ${READERS.map(({ name }) => name).join(', ')}`)
-      .option('--into <CHAT>', 'the chat that the first conversation of FILE continues, for formats without ids')
+      .option('--into <CHAT>', 'the chat that the only conversation of FILE continues, for formats without ids')
       .option('--json', 'print the report as JSON, a line for each conversation'),
   read: readRequest,
   run: importInto,
@@ -74,17 +73,17 @@ async function openOriginal(address: string) {
 async function importInto(request: Request, { terminal, environment, features }: CommandContext): Promise<number> {
   const { path, from, format, isJson } = request;
   const config = readConfig(environment);
-  const { openFeatures } = await features();
+  const { openFeatures, files: service } = await features();
   // Before the database is opened, because opening may create it.
   const source = from === null ? await fileSource(request) : originalSource(request, await openOriginal(from));
   try {
     if (from === null && format !== null && source.unit === 'chats')
       throw new Error(`${path} is a database: it has no --format.`);
     const database = await openDatabase({ url: config.databaseUrl, hooksOf: openFeatures(config) });
-    let opened: OpenedFiles | undefined;
+    let opened: Awaited<ReturnType<typeof service.open>> | undefined;
     const lines = isJson ? new JsonLines(terminal) : null;
     try {
-      const { files } = (opened = await openFiles(config, database));
+      const { files } = (opened = await service.open(config, database.connection));
       const report = await withProgress(terminal.progress, source, (update) =>
         source.import({ store: database.store, adopt: adopterOf(database.connection), files }, (read) => {
           if (read !== null) lines?.add(read);

@@ -10,13 +10,13 @@ const CLEANING_INTERVAL_MS = 60 * 60_000;
 export const importing: Feature = {
   paths: ['/import'],
   open: (connection) => ({
-    serve: ({ store, registry, onError }) => {
+    serve: ({ store, limits, spool, registry, onError }) => {
       const counting = countingImports(registry);
       // The folders of processes that were killed.
       const cleaning = new Periodic(removeAbandonedFolders, { intervalMs: CLEANING_INTERVAL_MS, onError });
       void cleaning.run();
       return {
-        routes: (services) => ({ '/import': importRoute({ ...services, store, connection }, counting) }),
+        routes: (services) => ({ '/import': importRoute({ ...services, store, connection, limits, spool }, counting) }),
         close: () => cleaning.close(),
       };
     },

@@ -24,11 +24,13 @@ import { DatabaseFailure, reasonOf } from './conversations/failure-reason.js';
 import {
   importConversation,
   prepareConversation,
+  underFormerId,
   type ImportOutcome,
   type PreparedChat,
 } from './conversations/import-conversation.js';
 import { FileMover } from './conversations/file-mover.js';
 import { ImportReport, type ConversationReport } from './conversations/import-report.js';
+import { hasSeveral } from './several-conversations.js';
 
 export interface ImportOptions {
   /**
@@ -37,7 +39,7 @@ export interface ImportOptions {
    */
   format?: Reader | null;
   /**
-   * The chat that the first conversation of the file continues; others are refused.
+   * The chat that the only conversation of the file continues. Of a stream with several, the first one continues it.
    * @default null: its id decides
    */
   into?: string | null;
@@ -69,6 +71,12 @@ export async function importFile(
   options: ImportOptions = {},
 ): Promise<ImportReport> {
   const report = new ImportReport();
+  const { into = null, format = null } = options;
+  if (into !== null && (await hasSeveral(file, format))) {
+    const reason = `chat "${into}" continues one conversation, and the file has several: nothing is written`;
+    report.fail({ place: 'the file', title: null, format: null, reason });
+    return report;
+  }
   let mayHoldOthers = false;
   for await (const text of file.texts) {
     mayHoldOthers ||= text.isMaybe;
@@ -116,11 +124,12 @@ class TextImport {
   async run(): Promise<boolean> {
     const { format = null, onRead = () => {} } = this.options;
     try {
-      const values = findValues(this.text.bytes(), this.#longUrls);
+      const warnings: string[] = [];
+      const values = findValues(this.text.bytes(), this.#longUrls, (sentence) => warnings.push(sentence));
       const { adopting = null } = this.options;
       const others = adopting === null || format !== null ? values : adoptChats(values, adopting, this);
       const { name, fileName = name, digest } = this.text;
-      const broken = await this.#takeAll(conversationsIn(others, format, { fileName, digest }), onRead);
+      const broken = await this.#takeAll(conversationsIn(others, format, { fileName, digest, warnings }), onRead);
       await this.#flush();
       if (broken !== null) throw broken;
     } catch (error) {
@@ -189,11 +198,14 @@ class TextImport {
     return files === null ? read : { ...read, conversation: { ...read.conversation, files } };
   }
 
-  /** Null after a failure, which is reported. */
-  async #withStoredFiles(read: Readable): Promise<Readable | null> {
-    if (this.#mover === null || (read.bytes <= MAX_DATA_URL_LENGTH && this.files?.isEmpty !== false)) return read;
+  /** Under the id of its chat, with stored files. Null after a failure, which is reported. */
+  async #made(read: Readable): Promise<Readable | null> {
     try {
-      return { ...read, conversation: await this.#mover.move(read.conversation) };
+      const isNew = (this.options.into ?? null) === null;
+      const named = isNew ? await underFormerId(this.store, this.userId, read.conversation) : read.conversation;
+      const hasFiles = read.bytes > MAX_DATA_URL_LENGTH || this.files?.isEmpty === false;
+      const conversation = this.#mover !== null && hasFiles ? await this.#mover.move(named) : named;
+      return { ...read, conversation };
     } catch (error) {
       await this.#flush();
       this.#fail(read, error);
@@ -209,7 +221,7 @@ class TextImport {
       return;
     }
     this.#findings.found++;
-    const read = await this.#withStoredFiles(found);
+    const read = await this.#made(found);
     if (read === null) return;
     const { conversation, bytes } = read;
     const isAlone = (this.options.into ?? null) !== null;

@@ -7,12 +7,9 @@ import { readConfig } from '../../config.js';
 import { checkDatabase } from './checking/check-database.js';
 import { CheckReport } from './checking/check-report.js';
 import { checkFileRows, verifiedSize } from './checking/content-check.js';
-import { createDatabaseStorage } from '../../database/files/database-storage.js';
-import { defaultFilesUrl } from '../../database/files/open-contents.js';
 import { parseDatabaseUrl } from '../../database/connection/database-url.js';
 import { connect } from '../../database/opening/open.js';
 import { countMigrations, migrationNames } from '../../database/migrations/check.js';
-import { openFileStorage } from '../../files/storage/open-storage.js';
 import { writeFailure } from '../../system/write-failure.js';
 import { makeFolder } from '../../system/make-folder.js';
 import { CopiedContents, writeContentList } from './backups/contents.js';
@@ -39,12 +36,13 @@ export const command: CommandDefinition<{ target: string }> = {
 
 /** @returns whether the backup has no finding */
 async function backUp(target: string, context: CommandContext): Promise<boolean> {
-  const { terminal, environment } = context;
+  const { terminal, environment, features } = context;
+  const { files } = await features();
   const { databaseUrl, filesUrl } = readConfig(environment);
   const url = parseDatabaseUrl(databaseUrl);
   backupProvider(url);
   const shown = existingDatabase(databaseUrl);
-  const filesFrom = filesUrl ?? defaultFilesUrl(databaseUrl);
+  const filesFrom = filesUrl ?? files.defaultUrl(databaseUrl);
   if (existsSync(target)) throw new Error(`${target} exists: give the name of a new folder`);
   // Only a complete backup has the name TARGET.
   const folder = `${target}.incomplete`;
@@ -80,7 +78,8 @@ async function writeBackup(
   context: CommandContext,
 ): Promise<Written> {
   const url = parseDatabaseUrl(databaseUrl);
-  const storage = filesFrom.startsWith('file:') ? await openFileStorage(filesFrom, true) : null;
+  const { files } = await context.features();
+  const storage = filesFrom.startsWith('file:') ? await files.storage(filesFrom, true) : null;
   const copied = storage === null ? null : new CopiedContents(storage, folder);
   // Contents, the database, contents: a content that the copied database refers to was there before, or arrived
   // meanwhile. With one copy only, it could be removed before that copy, or arrive after it.
@@ -136,13 +135,16 @@ async function checkRows(
       terminal.out('The rows were not checked: the database lacks migrations of this version.');
       return { migrations, findings: new CheckReport() };
     }
-    const { ALL_CHECKS } = await features();
+    const { ALL_CHECKS, files } = await features();
     const findings = await withProgress(terminal.progress, { unit: 'rows' }, (update) =>
       checkDatabase(connection, ALL_CHECKS, update),
     );
-    if (copied !== null) await checkFileRows(connection, copied.readSize, findings);
-    if (filesFrom === 'database')
-      await checkFileRows(connection, verifiedSize(createDatabaseStorage(connection)), findings);
+    const records = files.records(connection);
+    if (copied !== null) await checkFileRows(records, copied.readSize, findings);
+    if (filesFrom === 'database') {
+      const contents = await files.contents({ databaseUrl: checkedUrl, filesUrl: filesFrom, connection });
+      await checkFileRows(records, verifiedSize(contents), findings);
+    }
     return { migrations, findings };
   } finally {
     await connection.close();

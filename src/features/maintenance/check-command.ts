@@ -4,10 +4,9 @@ import { checkDatabase } from './checking/check-database.js';
 import { CheckReport } from './checking/check-report.js';
 import { checkContents } from './checking/content-check.js';
 import { checkSqliteFile } from './checking/sqlite-file-check.js';
-import { openContents } from '../../database/files/open-contents.js';
 import { parseDatabaseUrl } from '../../database/connection/database-url.js';
 import { connect } from '../../database/opening/open.js';
-import type { FileStorage } from '../../files/storage/file-storage.js';
+import type { FileStorage } from '../../files/file-storage.js';
 import { EXIT, type CommandContext, type CommandDefinition } from '../../command/command.js';
 import { existingDatabase } from '../../command/existing-database.js';
 import { withProgress } from '../../command/progress-bar.js';
@@ -38,7 +37,7 @@ async function check({ isJson }: { isJson: boolean }, context: CommandContext): 
 
 async function reportOf({ terminal, environment, features }: CommandContext): Promise<CheckReport> {
   const { databaseUrl, filesUrl } = readConfig(environment);
-  const { ALL_CHECKS } = await features();
+  const { ALL_CHECKS, files } = await features();
   existingDatabase(databaseUrl);
   const url = parseDatabaseUrl(databaseUrl);
   const report = new CheckReport();
@@ -46,11 +45,11 @@ async function reportOf({ terminal, environment, features }: CommandContext): Pr
   const { connection } = await connect(databaseUrl, { migrate: false, isReadOnly: true });
   let storage: FileStorage | undefined;
   try {
-    const contents = await openContents({ databaseUrl, filesUrl, connection, isReadOnly: true });
+    const contents = await files.contents({ databaseUrl, filesUrl, connection, isReadOnly: true });
     storage = contents;
     return await withProgress(terminal.progress, { unit: 'rows' }, async (update) => {
       await checkDatabase(connection, ALL_CHECKS, update, report);
-      await checkContents(connection, contents, report);
+      await checkContents(files.records(connection), contents, report);
       return report;
     });
   } finally {

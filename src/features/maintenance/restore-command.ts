@@ -4,19 +4,18 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { readConfig } from '../../config.js';
 import { checkDatabase } from './checking/check-database.js';
-import { checkContents, filesInSteps } from './checking/content-check.js';
+import { checkContents } from './checking/content-check.js';
 import { CheckReport } from './checking/check-report.js';
-import { defaultFilesUrl, openContents } from '../../database/files/open-contents.js';
 import { parseDatabaseUrl } from '../../database/connection/database-url.js';
 import { bundledMigrations } from '../../database/drivers/bundled-migrations.js';
-import type { Connection } from '../../database/connection/connection.js';
+import type { FileRecords } from '../../conversation/files/file-records.js';
 import { connect } from '../../database/opening/open.js';
-import type { FileStorage } from '../../files/storage/file-storage.js';
+import type { FileStorage } from '../../files/file-storage.js';
 import { makeFolder } from '../../system/make-folder.js';
 import { checkBackupContents } from './backups/contents.js';
 import { backupProvider, copyFromBackup, requireEmptyDatabase } from './backups/database-copy.js';
 import { CONTENTS, readManifest, type Manifest } from './backups/manifest.js';
-import { EXIT, type CommandContext, type CommandDefinition } from '../../command/command.js';
+import { EXIT, type CommandContext, type CommandDefinition, type CommandFeatures } from '../../command/command.js';
 import { withProgress } from '../../command/progress-bar.js';
 
 const DESCRIPTION =
@@ -41,7 +40,8 @@ export const command: CommandDefinition<Request> = {
 
 /** @returns the exit code */
 async function restore({ source, migrate }: Request, context: CommandContext): Promise<number> {
-  const { terminal, environment } = context;
+  const { terminal, environment, features } = context;
+  const { ALL_CHECKS, files } = await features();
   const config = readConfig(environment);
   const url = parseDatabaseUrl(config.databaseUrl);
   const provider = backupProvider(url);
@@ -56,9 +56,9 @@ async function restore({ source, migrate }: Request, context: CommandContext): P
   }
   checkMigrations(manifest);
   await requireEmptyDatabase(config.databaseUrl);
-  const filesUrl = config.filesUrl ?? defaultFilesUrl(config.databaseUrl);
+  const filesUrl = config.filesUrl ?? files.defaultUrl(config.databaseUrl);
   await withProgress(terminal.progress, { unit: 'bytes' }, (update) => checkBackupContents(source, manifest, update));
-  const restoring = { ...context, source, migrate, manifest, filesUrl };
+  const restoring = { ...context, source, migrate, manifest, filesUrl, files, ALL_CHECKS };
   const report =
     url.provider === 'sqlite'
       ? await restoreFile(url.path, restoring)
@@ -80,7 +80,7 @@ function checkMigrations({ provider, migrations, writtenBy }: Manifest): void {
   );
 }
 
-interface Restoring extends Request, CommandContext {
+interface Restoring extends Request, CommandContext, Pick<CommandFeatures, 'files' | 'ALL_CHECKS'> {
   manifest: Manifest;
   filesUrl: string;
 }
@@ -108,7 +108,7 @@ async function restoreFile(path: string, restoring: Restoring): Promise<CheckRep
 /** @returns null without a check of the rows */
 async function restoreInto(
   databaseUrl: string,
-  { source, migrate, manifest, filesUrl, terminal, features }: Restoring,
+  { source, migrate, manifest, filesUrl, terminal, files, ALL_CHECKS }: Restoring,
 ): Promise<CheckReport | null> {
   const copied = new CheckReport();
   await copyFromBackup(parseDatabaseUrl(databaseUrl), join(source, manifest.database.name), copied);
@@ -120,14 +120,13 @@ async function restoreInto(
   });
   let storage: FileStorage | undefined;
   try {
-    const contents = await openContents({ databaseUrl, filesUrl, connection });
+    const contents = await files.contents({ databaseUrl, filesUrl, connection });
     storage = contents;
-    if (manifest.contents !== null) await restoreContents(connection, contents, { source, filesUrl });
+    if (manifest.contents !== null) await restoreContents(files.records(connection), contents, { source, filesUrl });
     if (!migrate) return null;
-    const { ALL_CHECKS } = await features();
     return await withProgress(terminal.progress, { unit: 'rows' }, async (update) => {
       const report = await checkDatabase(connection, ALL_CHECKS, update);
-      await checkContents(connection, contents, report);
+      await checkContents(files.records(connection), contents, report);
       return report;
     });
   } finally {
@@ -138,14 +137,14 @@ async function restoreInto(
 
 /** Leaves out contents that no row of the database has: they arrived or were removed during the backup. */
 async function restoreContents(
-  connection: Connection,
+  records: FileRecords,
   contents: FileStorage,
   { source, filesUrl }: { source: string; filesUrl: string },
 ): Promise<void> {
   for await (const keys of contents.keys?.() ?? []) {
     if (keys.length > 0) throw new Error(`FILES_URL ${filesUrl} has contents: restore into an empty folder or bucket`);
   }
-  for await (const files of filesInSteps(connection)) {
+  for await (const files of records.inSteps()) {
     for (const { storageKey, size } of files) {
       const path = join(source, CONTENTS, storageKey);
       // The check reports one that was missing when the backup was made.

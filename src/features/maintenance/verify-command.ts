@@ -1,13 +1,11 @@
 /** `parley verify`: exits with 0 when every hash of messages and files is correct, with 1 for findings or when the database cannot be read. */
-import { readConfig, type Config } from '../../config.js';
+import { readConfig } from '../../config.js';
 import { checkFileRows, verifiedSize } from './checking/content-check.js';
 import { verifyDigests } from './checking/verify-digests.js';
-import { openContents } from '../../database/files/open-contents.js';
 import { connect } from '../../database/opening/open.js';
-import { EXIT, type CommandDefinition } from '../../command/command.js';
+import { EXIT, type CommandContext, type CommandDefinition } from '../../command/command.js';
 import { existingDatabase } from '../../command/existing-database.js';
 import { withProgress } from '../../command/progress-bar.js';
-import type { Terminal } from '../../command/terminal.js';
 
 const DESCRIPTION =
   'Verifies the hash and the usage of every message in the database of DATABASE_URL, and the hashes of the contents of files ' +
@@ -18,10 +16,12 @@ const DESCRIPTION =
 export const command: CommandDefinition<object> = {
   define: (command) => command.description(DESCRIPTION),
   read: () => ({}),
-  run: (_, { terminal, environment }) => verify(readConfig(environment), terminal),
+  run: (_, context) => verify(context),
 };
 
-async function verify({ databaseUrl, filesUrl }: Config, terminal: Terminal): Promise<number> {
+async function verify({ terminal, environment, features }: CommandContext): Promise<number> {
+  const { databaseUrl, filesUrl } = readConfig(environment);
+  const { files } = await features();
   existingDatabase(databaseUrl);
   const { connection } = await connect(databaseUrl, { migrate: false, isReadOnly: true });
   try {
@@ -30,8 +30,8 @@ async function verify({ databaseUrl, filesUrl }: Config, terminal: Terminal): Pr
     );
     // A bucket verifies the hash of each upload.
     if (filesUrl?.startsWith('s3:') !== true) {
-      const contents = await openContents({ databaseUrl, filesUrl, connection, isReadOnly: true });
-      await checkFileRows(connection, verifiedSize(contents), report);
+      const contents = await files.contents({ databaseUrl, filesUrl, connection, isReadOnly: true });
+      await checkFileRows(files.records(connection), verifiedSize(contents), report);
     }
     for (const line of report.problems()) terminal.error(line);
     if (missing > 0) terminal.out(`${missing} messages have no hash yet: a running server computes them.`);

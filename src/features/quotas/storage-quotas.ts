@@ -165,9 +165,11 @@ export class StorageQuotas {
     await this.#countChats(userId);
     const sum = (statement: Sql) => read((db) => sumOf(db, statement));
     const draftBytes = await sum(sql.draftBytesOf(userId));
+    let otherBytes = 0;
+    for (const { storedBytes } of this.connection.scope.hooks)
+      if (storedBytes !== undefined) otherBytes += await sum(storedBytes(userId));
     return {
-      usedBytes:
-        (await sum(sql.storedBytesOf(userId))) + draftBytes + (await sum(this.connection.sql.bytesOfUser(userId))),
+      usedBytes: (await sum(sql.storedBytesOf(userId))) + draftBytes + otherBytes,
       draftBytes,
       quotaBytes: this.quotaBytes === null ? null : ((await this.#ownQuota(userId)) ?? this.quotaBytes),
     };

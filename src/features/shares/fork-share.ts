@@ -3,7 +3,7 @@ import { v7 as newId } from 'uuid';
 import { NewChat } from '../../conversation/change.js';
 import { ImportUnderWayError, NotFoundError } from '../../conversation/errors.js';
 import { fileReferences } from '../../conversation/files/file-references.js';
-import type { NewFork } from '../../conversation/forking/fork-chat.js';
+import type { NewFork } from '../../conversation/copy-origin.js';
 import type { Chat, PlacedMessage } from '../../conversation/model.js';
 import type { SharedEnd } from './share-records.js';
 import { messageAtPlace, sharedPage } from './shared-path.js';
@@ -39,7 +39,7 @@ export async function forkShare(token: string, { id, title }: NewFork, context: 
   if (main !== undefined) change.append(main, messages);
   // It may have been revoked meanwhile.
   if ((await shareOf(token, context)) === null) throw noShare();
-  await store.giveFiles(viewer.userId, [...fileIds], files.maxUserBytes);
+  await files.give(viewer.userId, [...fileIds]);
   try {
     return (await store.createInSteps(change)) ? change.chat : null;
   } catch (error) {

@@ -12,6 +12,7 @@ import {
   type SelectionNode,
 } from 'graphql';
 import type { FileColumn, JsonColumn, JsonMember } from '../../conversation/json-lists.js';
+import type { ConversationReads } from '../../conversation/reads.js';
 import type { SegmentColumn } from '../../conversation/outline.js';
 import { applies, collectFields, type Part } from '../limits/collected-fields.js';
 import type { ObjectBudget } from '../limits/object-budget.js';
@@ -25,6 +26,7 @@ export type Column = JsonColumn | SegmentColumn | FileColumn;
 /** The part of the context that loads lists. */
 export interface Loading {
   readonly loaders: Loaders;
+  readonly reads: ConversationReads;
   budget?: ObjectBudget;
 }
 

@@ -11,7 +11,6 @@ import {
 } from '../../conversation/errors.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
-import { withStoredFiles } from '../../files/stored-content.js';
 import { errorInterface } from '../errors.js';
 import { conflictPolicy, messageContent, saveMessagesResult } from '../message/mutations.js';
 import { chatOf } from '../answers/references.js';
@@ -158,7 +157,9 @@ builder.mutationField('finishDraft', (t) =>
       'has the branch of the message, active or not.',
     args: { input: t.arg({ type: finishDraftInput, required: true, description: 'The draft, and its message.' }) },
     resolve: (_root, { input }, context) =>
-      mutate(context, async () => finishDraft(context.store, context.viewer, await withStoredFiles(context, input))),
+      mutate(context, async () =>
+        finishDraft(context.store, context.viewer, await context.files.withStored(context, input)),
+      ),
   }),
 );
 

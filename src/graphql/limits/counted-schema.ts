@@ -77,6 +77,7 @@ function bounded(resolve: Resolve, { isOnce, isSubscription, count, complete }: 
         isOnce && hasAliases(info) ? once(resolve, source, args, context, info) : resolve(source, args, context, info);
       if (value instanceof Promise) {
         return value.then((loaded: unknown) => {
+          if (!isSubscription && context.content?.isOver === true) return new Promise(() => {});
           count(loaded, context, info);
           return complete(loaded, context, info, true);
         });

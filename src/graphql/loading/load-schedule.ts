@@ -1,6 +1,9 @@
 /** Elements that are promised at once; of a longer list, the executor takes one after the other. */
 const MAX_PROMISES = 10_000;
 
+/** Values of a batch that are delivered in a turn of the event loop: as many fields with aliases may wait for each. */
+const DELIVERED_AT_ONCE = 100;
+
 /** Schedules the loaders of an operation: as DataLoader does by default, except while a long list is completed in turns. */
 export class LoadSchedule {
   #holders = 0;
@@ -23,6 +26,26 @@ export class LoadSchedule {
     // The executor completes the last element in the same turn.
     void Promise.resolve(elements.at(-1)).then(() => setImmediate(() => this.#release()));
     return elements;
+  }
+
+  /** Delivers the values of a long batch in turns. Loads that follow wait for the last one, so that they share batches. */
+  deliver<T>(values: readonly T[]): readonly (T | Promise<T>)[] {
+    if (values.length <= DELIVERED_AT_ONCE) return values;
+    this.#holders++;
+    const turns: (() => void)[] = [];
+    const next = () => {
+      const turn = turns.shift();
+      if (turn === undefined) return this.#release();
+      turn();
+      setImmediate(next);
+    };
+    setImmediate(next);
+    let turn = Promise.resolve();
+    return values.map((value, n) => {
+      if (n < DELIVERED_AT_ONCE) return value;
+      if (n % DELIVERED_AT_ONCE === 0) turn = new Promise((begin) => turns.push(begin));
+      return turn.then(() => value);
+    });
   }
 
   async *#oneByOne<T>(list: readonly T[], inTurn: (element: T) => unknown): AsyncGenerator<unknown> {

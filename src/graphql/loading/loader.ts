@@ -32,10 +32,13 @@ export class Loader<K, T> {
 
   get #used(): DataLoader<K, T, unknown> {
     const { keyOf, maxBatch = MAX_BATCH } = this.options;
-    return (this.#loader ??= new DataLoader<K, T, unknown>((keys) => this.read(keys), {
-      batchScheduleFn: this.schedule.batch,
-      maxBatchSize: maxBatch,
-      ...(keyOf && { cacheKeyFn: keyOf }),
-    }));
+    return (this.#loader ??= new DataLoader<K, T, unknown>(
+      async (keys) => this.schedule.deliver(await this.read(keys)) as ArrayLike<T>,
+      {
+        batchScheduleFn: this.schedule.batch,
+        maxBatchSize: maxBatch,
+        ...(keyOf && { cacheKeyFn: keyOf }),
+      },
+    ));
   }
 }

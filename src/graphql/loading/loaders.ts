@@ -1,6 +1,5 @@
 import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
-import type { MessageFile } from '../../conversation/files/file-records.js';
 import type {
   Branch,
   Chat,
@@ -20,7 +19,6 @@ import type {
   DraftPart,
   EventFilter,
   EventKey,
-  ForkRow,
   GraphKey,
   HitSlice,
   OutlineKey,
@@ -64,7 +62,6 @@ export class Loaders {
   readonly drafts: Loader<string, Draft[]>;
   /** Keyed by draft. */
   readonly draftPieces: Loader<DraftPart, DraftPiece[]>;
-  readonly fork: Loader<string, ForkRow | null>;
   readonly messageCount: Loader<string, number>;
   readonly newestMessage: Loader<string, Message | null>;
   readonly graph: Loader<string, GraphRow[]>;
@@ -87,7 +84,6 @@ export class Loaders {
   readonly userMessageCount: Loader<string, number>;
 
   // Keyed by message.
-  readonly files: Loader<string, MessageFile[]>;
   readonly author: ScopedLoader<string | null>;
   readonly contentHash: ScopedLoader<string | null>;
   /** JSON: the usage of the path to the message. */
@@ -135,7 +131,6 @@ export class Loaders {
     this.author = scoped((keys) => from.reads.messageColumn(keys, 'createdBy'));
     this.contentHash = scoped((keys) => from.reads.messageColumn(keys, 'contentHash'));
     this.usage = scoped((keys) => from.reads.messageColumn(keys, 'usage'));
-    this.files = loader((ids) => from.reads.messageFiles(ids));
     this.sources = byValue((keys) => from.reads.sources(keys));
     this.sourcesInRange = byValue((ranges) => from.reads.sourcesInRanges(ranges));
     this.sourceHashes = byValue((keys) => from.reads.sourceHashes(keys));
@@ -152,7 +147,6 @@ export class Loaders {
     this.draftPieces = loader((keys) => from.reads.draftPieces(keys), {
       keyOf: ({ draft, after }) => `${after} ${draft.startedAt} ${draft.length} ${draft.id}`,
     });
-    this.fork = loader((chatIds) => from.reads.forks(chatIds));
     this.messageCount = loader((chatIds) => from.reads.messageCounts(chatIds));
     this.newestMessage = loader((chatIds) => from.reads.newestMessages(chatIds));
     this.graph = loader((chatIds) => from.reads.graphs(chatIds));

@@ -10,7 +10,6 @@ import { editMessage, saveMessages } from '../../conversation/saving/save.js';
 import type { SaveOutcome } from '../../conversation/saving/save-plan.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
-import { withStoredFiles } from '../../files/stored-content.js';
 import { encodePathCursor } from '../pages/cursors.js';
 import { listSize } from '../limits/list-size.js';
 import { branchRef, chatRef, messageRef } from '../refs.js';
@@ -132,7 +131,7 @@ builder.mutationField('saveMessages', (t) =>
     },
     resolve: (_root, { input }, context) =>
       mutate(context, async () => {
-        const messages = await Promise.all(input.messages.map((message) => withStoredFiles(context, message)));
+        const messages = await Promise.all(input.messages.map((message) => context.files.withStored(context, message)));
         return saveMessages(context.store, context.viewer, { ...input, messages });
       }),
   }),
@@ -166,6 +165,8 @@ builder.mutationField('editMessage', (t) =>
       input: t.arg({ type: editMessageInput, required: true, description: 'The message, and its new content.' }),
     },
     resolve: (_root, { input }, context) =>
-      mutate(context, async () => editMessage(context.store, context.viewer, await withStoredFiles(context, input))),
+      mutate(context, async () =>
+        editMessage(context.store, context.viewer, await context.files.withStored(context, input)),
+      ),
   }),
 );

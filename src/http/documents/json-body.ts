@@ -43,7 +43,7 @@ export function useJsonBody(usage: Usage, isPublic: IsPublic): Plugin {
         try {
           const bytes = await read(body, { maxBytes, arriving, untilDisconnected });
           hold(memory.hold('variables', userId), bytes, serverContext);
-          await usage.beginParsing(userId, bytes.length);
+          await usage.beginLarge(userId, bytes.length);
           const parsed = parse(bytes);
           if (isStranger(serverContext) && !asksFor(isPublic, parsed)) throw refuseStranger(serverContext);
           return parsed;

@@ -6,7 +6,7 @@ import type { Usage } from '../../limits/usage.js';
 import { answered } from './answered.js';
 import { timedOut } from './refusals.js';
 
-/** Bytes that answers read and return that count as one operation in rate limits: those of 1,000 loaded objects. */
+/** Bytes that answers read and return that count as one operation in rate limits: those of 500 loaded objects. */
 const BYTES_OF_AN_OPERATION = 1024 ** 2;
 
 /** Applies the limits of an operation to reads and writes. */

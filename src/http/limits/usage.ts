@@ -25,6 +25,7 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
     async onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
       const context = args.contextValue;
       dropUndeclared(args);
+      await usage.beginLarge(context.viewer.userId, context.variablesBytes ?? 0);
       const error = await excessCost(args, usage, context);
       if (error !== null) return setResultAndStopExecution({ errors: [error] });
       context.budget = new ObjectBudget(costLimit);

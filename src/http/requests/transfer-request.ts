@@ -4,7 +4,7 @@ import { GraphQLError } from 'graphql';
 import { DatabaseUnavailableError, RefusalError, UpgradeRequiredError } from '../../conversation/errors.js';
 import { nameFault } from '../../conversation/bounds.js';
 import type { Viewer } from '../../conversation/model.js';
-import { FileStorageError } from '../../files/storage/file-storage.js';
+import { FileStorageError } from '../../files/file-storage.js';
 
 /** A refusal with an HTTP status, in the format of GraphQL errors. */
 export function refused(message: string, code: string, status: number): GraphQLError {

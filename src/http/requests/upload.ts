@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { temporarySpaceFault } from '@parley/interchange/server';
-import { temporaryFailure } from '../../files/storage/file-storage.js';
+import { temporaryFailure } from '../../files/file-storage.js';
 import type { Limits } from '../../limits/limits.js';
 import type { SpooledFiles } from '../../limits/spool.js';
 import { badRequest, refuse, refused } from './transfer-request.js';

@@ -8,8 +8,8 @@ import { badRequest, parametersOf, refused } from '../requests/transfer-request.
 
 export interface EraseServices {
   erase: (userId: string) => RunningErasure;
-  /** Deletes the unfinished uploads of a user. */
-  removeUploads: (userId: string) => Promise<void>;
+  /** Called after an erasure. */
+  onErased: (userId: string) => Promise<void>;
   /** Receives log lines. */
   log: (line: string) => void;
 }
@@ -20,14 +20,7 @@ export interface EraseServices {
  */
 export async function answerErase(
   response: ServerResponse,
-  {
-    url,
-    viewer,
-    audit,
-    erase,
-    removeUploads,
-    log,
-  }: EraseServices & { url: URL; viewer: Viewer; audit: AuditRecord | null },
+  { url, viewer, audit, erase, onErased, log }: EraseServices & { url: URL; viewer: Viewer; audit: AuditRecord | null },
 ): Promise<void> {
   if (!viewer.isAdmin) throw refused('Only admins can erase users', 'FORBIDDEN', 403);
   const { userId } = parametersOf(url, ['userId']);
@@ -38,7 +31,7 @@ export async function answerErase(
   let isDone = false;
   try {
     const erased = await done;
-    await removeUploads(userId);
+    await onErased(userId);
     // The log must not name the erased user.
     log(`"${viewer.userId}" has erased a user with ${erased.removed.chats} chats`);
     audit?.done({ event: 'user.erased', chatIds: [], target: userId });

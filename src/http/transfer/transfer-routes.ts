@@ -1,11 +1,10 @@
-/** The routes /users and /files, and those of features: they authenticate and count requests as /graphql does. */
+/** The route /users, and those of features: they authenticate and count requests as /graphql does. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { AuditRecord, Auditor } from '../../audit.js';
 import type { Observer } from '../../telemetry/observer.js';
 import { TransferSlots } from '../../limits/transfer-slots.js';
 import { requireScope } from '../server/token-scopes.js';
-import { createFileRoutes, FILES_PATH, type FileServices } from '../files/file-routes.js';
 import type { Session } from '../../auth/session.js';
 import type { Admission } from '../server/admission.js';
 import { corsFor } from '../server/cors.js';
@@ -15,10 +14,9 @@ import type { RouteCall, Route } from '../../route.js';
 import { refusalOf, refuse } from '../requests/transfer-request.js';
 
 export interface TransferOptions extends EraseServices {
-  /** Routes of features by path. */
+  /** Routes of features by path. A `*` at the end stands for any text. */
   routes: ReadonlyMap<string, Route>;
   observer: Observer;
-  files: FileServices;
   admission: Admission;
   /** Null when it is off. */
   auditor: Auditor | null;
@@ -34,12 +32,14 @@ const BASE = 'http://localhost';
 export function createTransferRoutes(options: TransferOptions) {
   const cors = corsFor(options.origins);
   const routes = new Map([['/users', erasureRoute(options)], ...options.routes]);
-  const fileRoute = createFileRoutes(options.files);
-  const uploads = new Set([FILES_PATH, ...[...routes].flatMap(([path, { isUpload }]) => (isUpload ? path : []))]);
+  const uploads = new Set([...routes].flatMap(([path, { isUpload }]) => (isUpload ? path : [])));
+  const prefixes = [...routes].filter(([path]) => path.endsWith('*'));
+  const routeAt = (path: string) =>
+    routes.get(path) ?? prefixes.find(([prefix]) => path.startsWith(prefix.slice(0, -1)))?.[1];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '', BASE);
-    const route = routes.get(url.pathname) ?? fileRoute(url.pathname, request.method);
-    if (route === null) return false;
+    const route = routeAt(url.pathname);
+    if (route === undefined) return false;
     const { methods } = route;
     const { origin, host, 'sec-fetch-site': site } = request.headers;
     const asking = new Headers(Object.entries({ origin, host, 'sec-fetch-site': site }).filter(isGiven));
@@ -81,14 +81,14 @@ export function createTransferRoutes(options: TransferOptions) {
   };
 }
 
-function erasureRoute({ erase, removeUploads, log }: TransferOptions): Route {
+function erasureRoute({ erase, onErased, log }: TransferOptions): Route {
   return {
     methods: ['DELETE'],
     slots: new TransferSlots('erasures', { ofAUser: 2, ofAll: 8 }),
     scope: 'MANAGE',
     event: 'user.erased',
     answer: ({ response, url, session: { viewer }, audit }) =>
-      answerErase(response, { url, viewer, audit, erase, removeUploads, log }),
+      answerErase(response, { url, viewer, audit, erase, onErased, log }),
   };
 }
 
@@ -105,8 +105,9 @@ async function transfer(
   const audit = auditor?.begin(session.viewer, caller) ?? null;
   let end: (() => void) | undefined;
   try {
-    requireScope(session.viewer, route.scope);
-    end = route.slots.begin(session.viewer.userId);
+    const { scope, slots } = route.ofMethod?.[request.method ?? ''] ?? route;
+    requireScope(session.viewer, scope);
+    end = slots.begin(session.viewer.userId);
     await route.answer({ request, response, url, session, audit });
   } catch (error) {
     recordRefusal(audit, route, error);

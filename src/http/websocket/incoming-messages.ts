@@ -28,7 +28,7 @@ export function receiveMessages(
     onError(error);
     socket.close(CloseCode.internalError, 'Internal server error');
   };
-  const arrive = inOrder((bytes) => usage.beginParsing(userId(), bytes));
+  const arrive = inOrder((bytes) => usage.beginLarge(userId(), bytes));
 
   boundArriving(connection, webSocket, { hold: () => hold('bodies'), refuse });
   webSocket.on('message', (data: Buffer) => {

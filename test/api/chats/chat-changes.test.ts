@@ -130,7 +130,6 @@ describe('chatChanges', () => {
         store,
         reads,
         live: { log, feeds: null as never, chatList, drafts: null as never },
-        files: null as never,
         ...({} as FeatureContext),
       });
       const results = await subscribe({ schema, document: parse(CHANGES), contextValue, variableValues: {} });

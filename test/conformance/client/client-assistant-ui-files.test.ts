@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createElement, type FunctionComponent } from 'react';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { PNG, sha256 } from '../../files/file-server.js';
+import { PNG, sha256 } from '../../features/files/file-server.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { clientProgram, frontendCode, programFolder } from '../documented-programs.js';
 import { openPage } from './page.js';

@@ -57,8 +57,6 @@ const more = {
     ]),
   ],
   countMissingDigests: [dialect.countMissingDigests()],
-  bytesOfUser: [dialect.bytesOfUser(awkward)],
-  bytesOfFiles: [dialect.bytesOfFiles()],
   chats: [
     dialect.chats(longFilter, { after: end, before: end }, 'newest', 1001),
     ...filters.flatMap((filter) =>

@@ -1,7 +1,7 @@
 /** Files in the chat examples. */
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { PNG } from '../../files/file-server.js';
+import { PNG } from '../../features/files/file-server.js';
 
 /** Chooses files: images, except names that end with .txt. */
 export async function chooseFiles(page: Page, names: readonly string[]): Promise<void> {

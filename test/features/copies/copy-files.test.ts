@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { command as check } from '../../../src/features/maintenance/check-command.js';
-import { startFileServer, sha256, withFile } from '../../files/file-server.js';
+import { startFileServer, sha256, withFile } from '../files/file-server.js';
 import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.js';
 import { runHere } from '../../cli/run-here.js';
 import { copy, copyFromTo, SAME } from './run-copy.js';

@@ -1,4 +1,5 @@
 /** Writes to the source during a copy: each chat is copied in its state at one moment. */
+import { fileService } from '../../../src/features/files/open-files.js';
 import { describe, expect, it, vi } from 'vitest';
 import { createChat, deleteChat } from '../../../src/conversation/chats.js';
 import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
@@ -37,7 +38,7 @@ async function copyWithChange(change: Change, n: number): Promise<Attempt | null
   const [from, to] = [`file:${temporaryFile()}`, `file:${temporaryFile()}`];
   await atDatabase(from, writeChat);
   const before = await contentOf(from);
-  const { source, target, close } = await openSides(from, to);
+  const { source, target, close } = await openSides(from, to, fileService);
   let reads = 0;
   const disturbed: typeof source = {
     ...source,

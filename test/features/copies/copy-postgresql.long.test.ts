@@ -1,7 +1,7 @@
 /** Copies between a SQLite file and PostgreSQL. */
 import { describe, expect, it } from 'vitest';
-import { PNG, sha256, startFileServer, withFile } from '../../files/file-server.js';
-import { sweepFiles } from '../../files/sweep.js';
+import { PNG, sha256, startFileServer, withFile } from '../files/file-server.js';
+import { sweepFiles } from '../files/sweep.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 import { expectSoundDatabase } from '../../support/database/sound-database.js';
 import { temporaryFile } from '../../support/temporary-folder.js';

@@ -111,7 +111,6 @@ export const CHAT_OPERATIONS: Readonly<Record<string, (chat: OpenChat) => Promis
     await reads.checkpoints([at('p')]);
     await reads.messageCounts([CHAT_ID]);
     await reads.newestMessages([CHAT_ID]);
-    await reads.forks([CHAT_ID]);
   },
   'messages and their places': async ({ reads }) => {
     await reads.messages([at(ROOT)]);

@@ -1,7 +1,7 @@
 /** Lists of users in the distributed form, which read copies of chats by owner. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createChat, deleteChat, restoreChat, transferChat, updateChat } from '../../../src/conversation/chats.js';
-import { forkChat } from '../../../src/conversation/forking/fork-chat.js';
+import { forkChat } from '../../../src/features/forks/fork-chat.js';
 import { membersOf } from '../../../src/conversation/members/ownership.js';
 import { addMember } from '../../../src/conversation/members/members.js';
 import type { Chat } from '../../../src/conversation/model.js';
@@ -107,7 +107,7 @@ describe('a list of a user', () => {
     await deleteChat(store, ANN, 'b');
     await expectSame();
     await restoreChat(store, ANN, 'b');
-    await forkChat(store, ANN, { chatId: 'a', title: 'fork' }, { maxUserFileBytes: 0 });
+    await forkChat(store, ANN, { chatId: 'a', title: 'fork' });
     await importConversation(store, 'ann', conversation('imported'));
     await expectSame();
     expect(await titles('ann')).toEqual(['fork', 'new', 'a', 'd', 'imported']);

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
-import { forkChat } from '../../../src/conversation/forking/fork-chat.js';
+import { forkChat } from '../../../src/features/forks/fork-chat.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { atDatabase } from '../../cli/database-content.js';
 import { copyFromTo, SAME } from '../copies/run-copy.js';
@@ -63,8 +63,10 @@ test('a copy of the database keeps the origin and the hashes', async () => {
   const to = database();
   expect((await copyFromTo(from, to)).out.at(-1)).toBe(SAME);
   expect(await hashes(to)).toEqual(await hashes(from));
-  const origins = await atDatabase(to, ({ reads }) => reads.forks(['fork', 'c']));
-  expect(origins).toEqual([{ fromChatId: 'c', fromMessageId: 'merge' }, null]);
+  const originOf = (id: string) =>
+    atDatabase(to, ({ connection: { sql, read } }) => read((db) => db.rows(sql.forkOf(id))));
+  expect(await originOf('fork')).toEqual([{ chatId: 'fork', fromChatId: 'c', fromMessageId: 'merge' }]);
+  expect(await originOf('c')).toEqual([]);
   await expectVerified(to);
 });
 

@@ -71,6 +71,69 @@ it.each<[form: string, files: unknown[], texts: string[][]]>([
   expect(await database.allRows()).toEqual(rows);
 });
 
+const said = (role: string, text: string, more: object) => ({ role, content: text, ...more });
+const history = (answer: string) => ({
+  title: 'Trees',
+  history: {
+    currentId: 'b',
+    messages: { a: said('user', 'Birches?', { id: 'a' }), b: said('assistant', answer, { id: 'b', parentId: 'a' }) },
+  },
+});
+const thread = (answer: string) => ({
+  headId: '2',
+  messages: [
+    { parentId: null, message: said('user', 'Birches?', { id: '1' }) },
+    { parentId: '1', message: said('assistant', answer, { id: '2' }) },
+  ],
+});
+const inbox = (answer: string) => ({
+  ...{ exportType: 'all', version: 7 },
+  state: {
+    messages: [said('user', 'Birches?', { id: '1', sessionId: 'inbox' }), said('assistant', answer, { id: '2' })],
+  },
+});
+const session = (text: string) => ({ uuid: 'a', parentUuid: null, type: 'user', message: said('user', text, {}) });
+const noted = (id: string, role: string, text: string) => ({
+  id,
+  author: { role },
+  content: { content_type: 'text', parts: [text] },
+});
+const mapped = (answer: string) => ({
+  ...{ title: 'Trees', create_time: 0, current_node: 'b' },
+  mapping: {
+    a: { id: 'a', parent: null, children: ['b'], message: noted('a', 'user', 'Birches?') },
+    b: { id: 'b', parent: 'a', children: [], message: noted('b', 'assistant', answer) },
+  },
+});
+const compared = (answer: string) => ({
+  question_id: 'q1',
+  conversation_a: [said('user', 'Birches?', {}), said('assistant', answer, {})],
+  conversation_b: [said('user', 'Birches?', {}), said('assistant', 'None', {})],
+});
+
+it.each<[what: string, of: (answer: string) => unknown, texts: (answer: string) => string[]]>([
+  [
+    'the number that Chatbot UI counts',
+    (text) => ({ id: 1, name: 'T', messages: turns('Birches?', text).slice(1) }),
+    (text) => ['Birches?', text],
+  ],
+  ['the first message of a chat of Open WebUI', history, (text) => ['Birches?', text]],
+  ['the first message of a thread of assistant-ui', thread, (text) => ['Birches?', text]],
+  ['the inbox of LobeChat', inbox, (text) => ['Birches?', text]],
+  ['a session of Claude Code without an id', session, (text) => [text]],
+  ['a conversation of ChatGPT at time 0', mapped, (text) => ['Birches?', text]],
+  ['the question of a comparison', compared, (text) => ['Birches?', text, 'None']],
+])('%s is no id: two files are two chats', async (_what, of, texts) => {
+  const files = [of('Nine'), of('Ten')];
+  for (const file of [...files, ...files]) await importContent(database, file);
+  expect(await chats()).toEqual([texts('Nine'), texts('Ten')].sort());
+});
+
+it('a chat that a former version found by its first message is not imported again', async () => {
+  await importAsBefore(history('Nine'));
+  expect((await importContent(database, history('Nine'))).conversations.unchanged).toBe(1);
+});
+
 it.each(['chatId', 'chat_id', 'thread_id', 'conversation_id', 'session_id'])(
   'rows are grouped by their %s',
   async (member) => {
@@ -141,7 +204,24 @@ it('a longer file continues the chat that is named', async () => {
     [two, id, 'local'],
   ] as const) {
     const { failures, conversations } = await importContent(database, content, userId, { into });
-    expect([failures.total, conversations.imported]).toEqual([content === two ? 2 : 1, 0]);
+    expect([failures.total, conversations.imported]).toEqual([1, 0]);
+  }
+  expect(await database.allRows()).toEqual(rows);
+});
+
+it('of a file with several conversations nothing continues a chat', async () => {
+  await importContent(database, turns('Birches?'));
+  const [id = ''] = Object.values(await importedChats(database)).map((chat) => chat.id);
+  const rows = await database.allRows();
+  const first = turns('Birches?', 'Ten');
+  for (const content of [
+    [{ messages: first }, { messages: turns('Oaks?') }],
+    writeZip({ 'a.json': JSON.stringify(first), 'b.json': JSON.stringify(turns('Oaks?')) }),
+  ]) {
+    const { failures } = await importContent(database, content, 'local', { into: id });
+    expect(failures.kept).toEqual([
+      `the file: chat "${id}" continues one conversation, and the file has several: nothing is written`,
+    ]);
   }
   expect(await database.allRows()).toEqual(rows);
 });

@@ -151,6 +151,10 @@ const ROWS: Record<string, Record<string, Case>> = {
     metrics: left('cherry-studio.json', '"foldSelected": true', '"foldSelected": true, "metrics": {"ms": "KEPT"}'),
     'files are data parts': shown('cherry-studio.json', dataPart('data-file', 'moss.pdf')),
   },
+  chatbox: {
+    settings: left('chatbox.json', '"type": "chat"', '"type": "chat", "settings": {"temperature": "KEPT"}'),
+    'images are data parts with their keys': shown('chatbox.json', dataPart('data-image', 'picture:notes.txt')),
+  },
   'llama-cpp llama-cpp-lines': {
     timings: left(
       'llama-cpp.json',
@@ -220,6 +224,17 @@ const ROWS: Record<string, Record<string, Case>> = {
     'snapshots and patches are data parts': shown('opencode.json', dataPart('data-patch', 'KEPT'), [
       '"type": "step-start"',
       '"type": "patch", "hash": "KEPT"',
+    ]),
+  },
+  'kimi-cli': { 'it has neither times nor ids': shown('kimi-cli.jsonl', withoutTimes) },
+  continue: {
+    'it has no times': shown('continue.json', ({ chats }) =>
+      expect(chats[0]?.createdAt).toBeGreaterThan(Date.now() - 600_000),
+    ),
+    'logs of prompts': left('continue.json', '"prompt": "notes.txt"', '"prompt": "KEPT"'),
+    'context is a data part': shown('continue.json', dataPart('data-context', 'KEPT'), [
+      '"content": "notes.txt"',
+      '"content": "KEPT"',
     ]),
   },
   'copilot-chat copilot-chat-lines': {

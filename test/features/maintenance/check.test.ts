@@ -1,10 +1,11 @@
 /** Runs `npm run check` in this process. test/database/check.test.ts tests its findings. */
+import { fileService } from '../../../src/features/files/open-files.js';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { command } from '../../../src/features/maintenance/check-command.js';
-import { openFileStorage } from '../../../src/files/storage/open-storage.js';
+import { openFileStorage } from '../../../src/features/files/storage/open-storage.js';
 import { writeChildren } from '../../support/chats/large-chats.js';
 import { damagingDatabase } from '../../support/database/raw-database.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
@@ -84,8 +85,8 @@ describe('contents of files', () => {
     const folder = `${url.slice('file:'.length)}.files`;
     const storage = await openFileStorage(`file:${folder}`);
     const paths: string[] = [];
-    await atDatabase(url, async ({ files }) => {
-      const { records } = files({ unusedForMs: 1_000 });
+    await atDatabase(url, async ({ connection }) => {
+      const records = fileService.records(connection);
       for (const content of contents) {
         const id = createHash('sha256').update(content).digest('hex');
         const storageKey = `${id.slice(0, 2)}/${id}-1`;
@@ -128,7 +129,7 @@ describe('contents of files', () => {
     expect(existsSync(`${url.slice('file:'.length)}.files`)).toBe(false);
     const { folder } = await writeFiles(['one']);
     const key = `aa/${'a'.repeat(64)}-1`;
-    await atDatabase(url, ({ files }) => files({ unusedForMs: 1_000 }).records.announce(key));
+    await atDatabase(url, ({ connection }) => fileService.records(connection).announce(key));
     mkdirSync(join(folder, 'aa'), { recursive: true });
     writeFileSync(join(folder, key), 'arriving');
     expect(await run()).toMatchObject({ code: 0, error: [] });

@@ -3,16 +3,16 @@ import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { DatabaseFileRecords } from '../../../src/database/files/database-file-records.js';
-import type { FileLimits } from '../../../src/files/file-quota.js';
-import { Files } from '../../../src/files/files.js';
-import { PartialUploads } from '../../../src/files/partial-uploads.js';
-import { openFileStorage } from '../../../src/files/storage/open-storage.js';
+import { DatabaseFileRecords } from '../../../src/features/files/records/database-file-records.js';
+import type { FileLimits } from '../../../src/files/files.js';
+import { MessageFiles } from '../../../src/features/files/message-files.js';
+import { PartialUploads } from '../../../src/features/files/partial-uploads.js';
+import { openFileStorage } from '../../../src/features/files/storage/open-storage.js';
 import { Spool } from '../../../src/limits/spool.js';
 import { temporaryDatabase } from '../../support/database/temporary-database.js';
 import { bearer } from '../../support/server/tokens.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { sha256, startFileServer } from '../../files/file-server.js';
+import { sha256, startFileServer } from '../files/file-server.js';
 
 const MIB = 1024 ** 2;
 const HOUR_MS = 3_600_000;
@@ -63,7 +63,7 @@ async function serversWith(limits: Partial<FileLimits>) {
   const records = new DatabaseFileRecords(database.connection, { unusedForMs: 1_000 });
   const bytesOfAll = vi.spyOn(records, 'bytesOfAll');
   const server = (put = storage.put.bind(storage)) =>
-    new Files({
+    new MessageFiles({
       records,
       storage: () =>
         Promise.resolve({

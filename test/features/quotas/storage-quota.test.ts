@@ -4,12 +4,12 @@ import { createChat, deleteChat, restoreChat, transferChat, updateChat } from '.
 import { appendToDraft } from '../../../src/conversation/drafts/change-draft.js';
 import { finishDraft } from '../../../src/conversation/drafts/finish-draft.js';
 import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
-import { forkChat } from '../../../src/conversation/forking/fork-chat.js';
+import { forkChat } from '../../../src/features/forks/fork-chat.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { checkDatabase } from '../../../src/features/maintenance/checking/check-database.js';
 import { adopterOf } from '../../../src/features/imports/parley/adopt-chat.js';
 import { DatabaseArchive } from '../../../src/database/store/archive.js';
-import { DatabaseFileRecords } from '../../../src/database/files/database-file-records.js';
+import { DatabaseFileRecords } from '../../../src/features/files/records/database-file-records.js';
 import { quotas } from '../../../src/features/quotas/feature.js';
 import { STORAGE_CHECK } from '../../../src/features/quotas/storage-check.js';
 import { StorageQuotas } from '../../../src/features/quotas/storage-quotas.js';

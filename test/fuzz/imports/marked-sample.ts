@@ -16,12 +16,50 @@ export type Read = Extract<ReadConversation, { conversation: unknown }>;
 
 /** Private-use characters: no reader treats them as markup. */
 const mark = (sample: number, n: number) => `\u{f0000}${sample}.${n}\u{f0001}`;
-const MARK = /\u{f0000}(\d+)\.(\d+)\u{f0001}/gu;
+const MARK = /(?:\u{f0000}|qz)(\d+)\.(\d+)(?:\u{f0001}|zq)/gu;
 
-/** The marks in a text. */
-export function marksIn(text: string): Set<string> {
-  return new Set(Array.from(text.matchAll(MARK), ([, sample, n]) => `${sample}.${n}`));
+/** A text whose marks are in ASCII, with a sentence after each occurrence of the first mark. */
+export function inAscii(text: string, sentence: string): string {
+  const [first = ''] = text.match(MARK) ?? [];
+  const all = text.replaceAll(first, `${first}${sentence}`);
+  return all.replaceAll('\u{f0000}', 'qz').replaceAll('\u{f0001}', 'zq');
 }
+
+/** Members that hold ids of conversations or messages. */
+const REFERENCES = /id$|uuid$|parent|child|current|leaf|head|active|ancestor|root|rewind|workspace/i;
+
+/**
+ * The sample as another conversation: its ids and its marks are others.
+ * @param offset added to the number of the sample in its marks
+ */
+export function asCopy({ values }: MarkedSample, offset: number): unknown[] {
+  const ids = new Set<unknown>();
+  const collect = (value: unknown, key = ''): void => {
+    if (typeof value === 'string' && /id$|^workspace$/i.test(key)) ids.add(value);
+    if (typeof value === 'object' && value !== null)
+      for (const [name, each] of Object.entries(value)) collect(each, name);
+  };
+  collect(values);
+  const renamed = (value: unknown, key: string): unknown => {
+    if (typeof value === 'string') {
+      if (REFERENCES.test(key) && ids.has(value)) return `${value}-copy`;
+      return value.replace(MARK, (_, sample, n) => mark(Number(sample) + offset, Number(n)));
+    }
+    if (Array.isArray(value)) return value.map((each) => renamed(each, key));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [ids.has(name) ? `${name}-copy` : name, renamed(each, name)]),
+    );
+  };
+  return values.map((value) => renamed(value, ''));
+}
+
+/** Each mark in a text. */
+export function marksOf(text: string): string[] {
+  return Array.from(text.matchAll(MARK), ([, sample, n]) => `${sample}.${n}`);
+}
+
+export const marksIn = (text: string): Set<string> => new Set(marksOf(text));
 
 export const sampleOf = (each: string): string => each.split('.')[0] ?? '';
 

@@ -1,6 +1,6 @@
 /** The views of a chat in the explorer: thread, branches, comparison, history and drafts. */
 import { describe, expect, it } from 'vitest';
-import { startFileServer } from '../../files/file-server.js';
+import { startFileServer } from '../../features/files/file-server.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { AUTH, bearer } from '../../support/server/tokens.js';

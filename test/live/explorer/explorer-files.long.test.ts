@@ -1,6 +1,6 @@
 /** Images and other files in the explorer. */
 import { describe, expect, it } from 'vitest';
-import { PNG, startFileServer, withFile } from '../../files/file-server.js';
+import { PNG, startFileServer, withFile } from '../../features/files/file-server.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { messageItem, openExplorer, rootOf, violations } from './explorer-window.js';
 

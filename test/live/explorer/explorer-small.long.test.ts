@@ -1,7 +1,7 @@
 /** The explorer on a small screen: the sizes of controls, the width of each view, and the graph as a sheet. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startFileServer } from '../../files/file-server.js';
+import { startFileServer } from '../../features/files/file-server.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { messageItem, openDemo, openExplorer, rootOf, violations } from './explorer-window.js';
 

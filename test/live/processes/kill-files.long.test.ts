@@ -2,6 +2,7 @@
  * SIGKILL during uploads, saves, deletions and sweeps: messages keep their files, and unused files are removed.
  * TEST_FILE_KILLS sets the kills per database, and prints what they met: `TEST_FILE_KILLS=500 npm run test:long -- kill-files`.
  */
+import { DatabaseFileRecords } from '../../../src/features/files/records/database-file-records.js';
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,9 +11,9 @@ import { expect, it } from 'vitest';
 import { checkContents } from '../../../src/features/maintenance/checking/content-check.js';
 import { checkDatabase } from '../../../src/features/maintenance/checking/check-database.js';
 import { ALL_CHECKS } from '../../../src/features/all-features.js';
-import { openContents } from '../../../src/database/files/open-contents.js';
+import { openContents } from '../../../src/features/files/records/open-contents.js';
 import { openDatabase, connect } from '../../../src/database/opening/open.js';
-import { Files } from '../../../src/files/files.js';
+import { MessageFiles } from '../../../src/features/files/message-files.js';
 import { tableAt } from '../../support/database/all-rows.js';
 import { databaseKind } from '../../support/database/database-kind.js';
 import { holdDatabase } from '../../support/database/raw-database.js';
@@ -136,9 +137,9 @@ async function expectNothingLost(databaseUrl: string, saved: Saved): Promise<voi
   const database = await openDatabase({ url: databaseUrl, migrate: true });
   const { connection } = await connect(databaseUrl, { migrate: false });
   const storage = await openContents({ databaseUrl, filesUrl: undefined, connection });
-  const { records } = database.files({ unusedForMs: 1, now: () => Date.now() + 2 * DAY_MS });
+  const records = new DatabaseFileRecords(database.connection, { unusedForMs: 1, now: () => Date.now() + 2 * DAY_MS });
   const limits = { maxFileBytes: 1, maxUserFileBytes: 1, maxTotalFileBytes: 1 };
-  const files = new Files({
+  const files = new MessageFiles({
     records,
     storage: () => Promise.resolve(storage),
     limits,
@@ -161,7 +162,7 @@ async function expectNothingLost(databaseUrl: string, saved: Saved): Promise<voi
   for (let sweeps = 0; sweeps < 6 || (await records.removable(1)).length > 0; sweeps++) await files.sweep();
   await expectReadable();
   const report = await checkDatabase(connection, ALL_CHECKS);
-  await checkContents(connection, storage, report);
+  await checkContents(records, storage, report);
   expect(report.problems()).toEqual([]);
   // Only files of messages remain, and no announced removals.
   const rows = async (table: string) =>

@@ -5,7 +5,6 @@ import { isKept } from '../../../src/database/change-hooks.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import type { Connection } from '../../../src/database/connection/connection.js';
 import { guardsOf } from '../../../src/features/all-guards.js';
-import { forkStatements } from './fork-statements.js';
 import { rowOf } from './row-of.js';
 import { tablesWith } from '../../../src/conversation/table-rules.js';
 
@@ -44,7 +43,6 @@ type Unkeyed =
   | ('differences' | 'failure' | 'rows' | 'metadata' | 'tidySearch' | 'lastText')
   | ('identity' | 'rowVersioning' | 'probe')
   | ('users' | 'userCount' | 'monthlyUsage')
-  | ('bytesOfUser' | 'bytesOfFiles')
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
   | ('rowsNaming' | 'userIdsAfter' | 'replaceUserId' | 'deleteRowsOfUser' | 'eventsWithUsers' | 'countChats')
   | 'deleteImportsOf'
@@ -117,7 +115,8 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     setIndexedTitle: [dialect.setIndexedTitle('c', 'a')],
     updateChat: [dialect.updateChat(chat)],
     insertRuns: [dialect.insertRuns([rowOf('message_runs')])],
-    ...forkStatements(dialect),
+    insertFork: [dialect.insertFork({ chatId: 'c', fromChatId: 'o', fromMessageId: null })],
+    forkOf: [dialect.forkOf('c')],
     insertSources: [dialect.insertSources([rowOf('message_sources')])],
     insertSourceHashes: [dialect.insertSourceHashes([rowOf('message_source_hashes')])],
     insertTexts: [dialect.insertTexts([text])],
@@ -143,47 +142,11 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     updateDraft: [dialect.updateDraft(draft)],
     deleteDraft: [dialect.deleteDraft(draft)],
     insertPiece: [dialect.insertPiece(draft, { startOffset: 0, endOffset: 1, chunks: '[1]' })],
-    filesOfUsers: [dialect.filesOfUsers(['u'], ['f'])],
-    markFilesUsed: [dialect.markFilesUsed(['f'], 9)],
-    markUserFilesUsed: [dialect.markUserFilesUsed('u', ['f'], 9)],
-    giveFiles: [dialect.giveFiles('u', ['f'], 9)],
-    giveFilesOfChat: [dialect.giveFilesOfChat('c', 'u', 9)],
-    insertMessageFiles: [dialect.insertMessageFiles([rowOf('message_files')])],
-    filesOfChat: [dialect.filesOfChat('c', 'f', 9)],
-    referencesOfChat: [dialect.referencesOfChat({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
+    firstMessageFile: [dialect.firstMessageFile('c')],
+    messageFilesOf: [dialect.messageFilesOf({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     copyMessageFiles: [dialect.copyMessageFiles([rowOf('message_files')])],
-    filesOfMessages: [dialect.filesOfMessages(['m'])],
-    filesInMessages: [dialect.filesInMessages([{ fileId: 'f', messageId: 'm' }])],
-    replaceContent: [dialect.replaceContent('f', { lostKey: 'k', storageKey: 'l' })],
-    filesOfMember: [dialect.filesOfMember('u', 'c', ['f', 'g'])],
     insertMembers: [dialect.insertMembers([rowOf('chat_members')])],
     deleteMember: [dialect.deleteMember('c', 'u')],
-    fileInSharedChat: [dialect.fileInSharedChat('f', 'u', null), dialect.fileInSharedChat('f', 'u', 'c')],
-    fileInAnyMessage: [
-      dialect.fileInAnyMessage('f', 'u', null),
-      dialect.fileInAnyMessage('f', 'u', 'c'),
-      dialect.fileInAnyMessage('f', null, null),
-    ],
-    insertFile: [dialect.insertFile(rowOf('files'))],
-    userFilesAfter: [dialect.userFilesAfter('u', 'f', 9)],
-    unusedUserFiles: [dialect.unusedUserFiles([{ userId: 'u', fileId: 'f' }], 9)],
-    lockUserFile: [dialect.lockUserFile('u', 'f')],
-    deleteUnusedUserFile: [dialect.deleteUnusedUserFile('u', 'f', 9)],
-    filesAfter: [dialect.filesAfter('f', 9)],
-    filesById: [dialect.filesById(['f'])],
-    knownKeys: [dialect.knownKeys(['aa/f-1'])],
-    unusedFiles: [dialect.unusedFiles(['f'], 9)],
-    lockFile: [dialect.lockFile('f')],
-    deleteUnusedFile: [dialect.deleteUnusedFile('f', 9)],
-    abandonFilesOfUser: [dialect.abandonFilesOfUser('u')],
-    insertContent: [dialect.insertContent(rowOf('file_contents'))],
-    contentOf: [dialect.contentOf('k')],
-    deleteContent: [dialect.deleteContent('k')],
-    insertRemoval: [dialect.insertRemoval(rowOf('file_removals'))],
-    withdrawRemoval: [dialect.withdrawRemoval('k', 9)],
-    hastenRemoval: [dialect.hastenRemoval('k', 9)],
-    dueRemovals: [dialect.dueRemovals(9, 9)],
-    deleteRemoval: [dialect.deleteRemoval('k')],
     insertMonthlyUsage: [dialect.insertMonthlyUsage([rowOf('monthly_usage')])],
     addMonthlyUsage: [dialect.addMonthlyUsage(rowOf('monthly_usage'))],
     setMonthlyUsage: [dialect.setMonthlyUsage(rowOf('monthly_usage'))],

@@ -8,6 +8,7 @@ import type { ConversationReads } from '../../../src/conversation/reads.js';
 import type { ConversationStore } from '../../../src/conversation/store.js';
 import type { Provider } from '../../../src/database/connection/connection.js';
 import { withHooks } from '../../../src/database/change-hooks.js';
+import { fileChanges } from '../../../src/features/files/file-changes.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { createReads } from '../../../src/database/reading/reads.js';
@@ -98,8 +99,8 @@ export async function temporaryDatabase(onStatement?: (sql: string) => void): Pr
   const folder = migratedFolder();
   const { url, remove } = migratedPlace(folder);
   const opened = await connect(url, { migrate: true, onStatement });
-  // The core alone: no feature keeps deleted chats.
-  const connection = withHooks(opened.connection, []);
+  // No feature keeps deleted chats.
+  const connection = withHooks(opened.connection, [fileChanges(opened.connection)]);
   return {
     url,
     folder,

@@ -28,12 +28,12 @@ it('limits the memory of a user and of all users, and serves users with little',
 it('the bounds grow with the heap up to a maximum, and permit the content of one operation', () => {
   expect(memoryBounds(3 * GIB, 96 * MIB)).toEqual({
     bodies: { ofAUser: 64 * MIB, ofAll: 256 * MIB, spared: 16 * KIB },
-    variables: { ofAUser: 64 * MIB, ofAll: 512 * MIB, spared: 4 * KIB },
+    variables: { ofOne: 32 * MIB, ofAUser: 64 * MIB, ofAll: 512 * MIB, spared: 4 * KIB },
     content: { ofAUser: 144 * MIB, ofAll: 192 * MIB, spared: 768 * KIB },
   });
   expect(memoryBounds(96 * MIB, 12 * MIB)).toEqual({
     bodies: { ofAUser: 20 * MIB, ofAll: 20 * MIB, spared: 16 * KIB },
-    variables: { ofAUser: 3 * MIB, ofAll: 16 * MIB, spared: 4 * KIB },
+    variables: { ofOne: 32 * MIB, ofAUser: 3 * MIB, ofAll: 16 * MIB, spared: 4 * KIB },
     content: { ofAUser: 12 * MIB, ofAll: 12 * MIB, spared: 48 * KIB },
   });
   expect([unreadBytes(GIB, MIB), unreadBytes(3 * GIB, MIB), unreadBytes(GIB, 200 * MIB)]).toEqual(

@@ -33,7 +33,7 @@ it('an answer waits for its turn for the time of a query, and its follower leave
 it('large JSON waits for a turn without other large JSON, and small JSON does not wait', async () => {
   const usage = new Usage(DEFAULT_LIMITS, { areUsersKnown: true });
   const begun: string[] = [];
-  const begin = (name: string, bytes: number) => usage.beginParsing('alice', bytes).then(() => begun.push(name));
+  const begin = (name: string, bytes: number) => usage.beginLarge('alice', bytes).then(() => begun.push(name));
   await Promise.all([
     begin('large', LARGE_JSON_BYTES),
     begin('next large', LARGE_JSON_BYTES),

@@ -107,7 +107,9 @@ export class PageAnswers<Message extends UIMessage> {
     const isEdit = isNew && messageId !== undefined;
     const ask = () => this.#questions.ask(chatId, messages.slice(0, index), question, isEdit);
     if (isNew) return ask();
-    const parentId = this.#questions.idOf(question);
+    // Another answer follows the message before it, which may be an answer, too.
+    const parent = trigger === 'regenerate-message' ? (messages.at(-1) ?? question) : question;
+    const parentId = this.#questions.idOf(parent);
     for (const draft of await this.#drafts.below(chatId, parentId)) await this.#endUnwritten(chatId, draft);
     try {
       return await DraftWriter.start(parley, { chatId, parentId });

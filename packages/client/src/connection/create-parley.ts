@@ -82,7 +82,7 @@ export function createParley({
   let isClosed = false;
   // A server-side render follows nothing, and may have no WebSocket.
   const live = () => {
-    if (webSocket === undefined) throw new Error('WebSocket is unavailable: pass the option webSocket');
+    if (webSocket === undefined) throw new Error('Pass the option webSocket');
     return (socket ??= new LiveSocket({
       url: webSocketUrl ?? webSocketUrlOf(url),
       tokens,

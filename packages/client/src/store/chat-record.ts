@@ -48,7 +48,7 @@ export class ChatRecord {
       isActive: node.id === activeId,
     }));
     const { id, name, head } = snapshot.activeBranch;
-    this.#put(id, name, head?.id ?? null, true);
+    this.put(id, name, head?.id ?? null, true);
     this.checkpoints = snapshot.checkpoints.edges.map(({ node }) => ({
       name: node.name,
       messageId: node.message.id,
@@ -73,19 +73,19 @@ export class ChatRecord {
       case 'BranchCreated':
       case 'BranchHeadMoved':
         // A later event reports its deletion.
-        if (event.branch !== null) this.#put(event.branch.id, event.branch.name, event.headId);
+        if (event.branch !== null) this.put(event.branch.id, event.branch.name, event.headId);
         break;
       case 'BranchActivated': {
         const { branch } = event;
         const known = branch === null ? undefined : this.branch(branch.id);
-        if (branch !== null) this.#put(branch.id, branch.name, known ? known.headId : (branch.head?.id ?? null), true);
+        if (branch !== null) this.put(branch.id, branch.name, known ? known.headId : (branch.head?.id ?? null), true);
         break;
       }
       case 'BranchRenamed': {
         const { branch, name, previousName } = event;
         const id = branch?.id ?? this.branches.find((known) => known.name === previousName)?.id;
         const known = id === undefined ? undefined : this.branch(id);
-        if (known) this.#put(known.id, branch?.name ?? name, known.headId);
+        if (known) this.put(known.id, branch?.name ?? name, known.headId);
         break;
       }
       case 'BranchDeleted': {
@@ -116,7 +116,7 @@ export class ChatRecord {
   }
 
   /** Replaces a branch in the list, or appends a new one; `isActive` makes all others inactive. */
-  #put(id: string, name: string, headId: string | null, isActive = this.branch(id)?.isActive ?? false): void {
+  put(id: string, name: string, headId: string | null, isActive = this.branch(id)?.isActive ?? false): void {
     const branch = { id, name, headId, isActive };
     const rest = this.branches.map((other) => {
       if (other.id === id) return branch;

@@ -2,6 +2,7 @@
  * Unconfirmed writes that are already shown. Each is removed after its events have arrived, or when the server
  * refuses it.
  */
+import type { PlacedFragment } from '../generated/operations.js';
 import type { Checkpoint } from './chat-record.js';
 import type { Message } from '../message.js';
 
@@ -14,6 +15,8 @@ export interface Guess {
   isLeft?: boolean;
   /** Messages that were not saved yet. */
   messages?: readonly Message[];
+  /** The saved messages of a confirmed write. */
+  saved?: readonly PlacedFragment[];
   /** A new checkpoint. */
   checkpoint?: Checkpoint;
   /** The name of a removed checkpoint. */
@@ -61,6 +64,11 @@ export class Optimism {
   /** All messages that were not saved yet. */
   get messages(): readonly Message[] {
     return this.#guesses.flatMap(({ messages = [] }) => messages);
+  }
+
+  /** Messages that were saved after the last event that has arrived. */
+  get saved(): readonly PlacedFragment[] {
+    return this.#guesses.flatMap(({ saved = [] }) => saved);
   }
 
   message(id: string): Message | undefined {

@@ -195,6 +195,8 @@ export class ThreadModel {
     this.tree.forget();
     this.#requested.clear();
     this.tree.add(snapshot.activeBranch.messages.edges.map(({ node }) => node));
+    // The snapshot can be older than a confirmed write.
+    this.tree.add(this.guesses.saved);
     const named = this.record.branches.find(({ name }) => name === this.options.branch);
     if (named) this.view.followed = { kind: 'branch', id: named.id };
     // From now on the store follows the branch by its id, because a branch can be renamed.

@@ -119,7 +119,7 @@ export class MessageWrites extends OptimisticWrites {
       }
     });
     if (outcome.ok && !('settled' in outcome.value)) {
-      if (isLoose) this.follow(guess);
+      if (isLoose) this.follow(guess, outcome.value.branch);
       return this.confirm(guess, outcome.value);
     }
     answer?.started();
@@ -131,9 +131,7 @@ export class MessageWrites extends OptimisticWrites {
   /** Saves another version of a message: an edit, or another answer with the same name. */
   async version(messageId: string, content: Content, given: Given, isEdit: boolean): Promise<Saved> {
     const original = this.model.view.find(messageId);
-    if (!original) {
-      return { ok: false, error: new ParleyError(`Message "${messageId}" was not read`, 'NOT_FOUND') };
-    }
+    if (!original) return { ok: false, error: notFound(messageId) };
     const refused = refusalOf(content);
     if (refused) return refused;
     const { parentId, name } = original;
@@ -146,7 +144,7 @@ export class MessageWrites extends OptimisticWrites {
       return (await this.run(EditMessage, input, signal)).editMessage;
     });
     if (!outcome.ok) return outcome;
-    this.follow(guess);
+    this.follow(guess, outcome.value.branch);
     return this.confirm(guess, outcome.value);
   }
 
@@ -222,6 +220,8 @@ export class MessageWrites extends OptimisticWrites {
     return saveMessages;
   }
 }
+
+export const notFound = (messageId: string) => new ParleyError(`Message "${messageId}" not found`, 'NOT_FOUND');
 
 const guessOf = ({ message }: Unsaved): Guess => ({ show: message.id, messages: [message] });
 

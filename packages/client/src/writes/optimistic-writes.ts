@@ -48,6 +48,8 @@ export class OptimisticWrites extends WriteQueue {
   }
 
   show(guess: Guess): void {
+    // After a jump, the end of the thread is shown, where the message is.
+    if (guess.messages) this.model.view.part = null;
     this.model.guesses.add(guess);
     this.model.changed();
   }
@@ -65,6 +67,7 @@ export class OptimisticWrites extends WriteQueue {
     const { tree } = this.model;
     this.model.take(messages);
     guess.messages = [];
+    guess.saved = messages;
     guess.show = messages.at(-1)?.id ?? null;
     this.keep(guess, chat.version);
     return { ok: true, value: messages.map(({ id }) => tree.byId.get(id) as Message) };
@@ -78,8 +81,18 @@ export class OptimisticWrites extends WriteQueue {
     this.model.changed();
   }
 
-  /** Follows the active branch after a write has moved it, unless the user has navigated elsewhere. */
-  follow({ isLeft }: Guess): void {
-    if (isLeft !== true) this.model.view.followed = { kind: 'active' };
+  /**
+   * Follows the branch of a write, unless the user has navigated elsewhere.
+   * @param branch the active one by default; writes of commenters create branches that are not active
+   */
+  follow({ isLeft }: Guess, branch?: SavedFragment['branch']): void {
+    const { record, view } = this.model;
+    if (isLeft === true) return;
+    view.followed = { kind: 'active' };
+    if (branch?.isActive !== false) return;
+    const { id, name, head } = branch;
+    // Before its event arrives.
+    record.put(id, name, head?.id ?? null);
+    view.followed = { kind: 'branch', id };
   }
 }

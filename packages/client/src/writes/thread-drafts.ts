@@ -165,7 +165,7 @@ export class ThreadDrafts {
     const { chat } = await parley.run(ReadDrafts, { chatId: model.chatId }, signal);
     const draft = chat?.drafts.find((one) => one.id === id);
     if (!draft) throw new ParleyError('The answer has ended', 'NOT_FOUND');
-    if (draft.state !== 'ABANDONED') throw new ParleyError('The answer is still being written', 'NOT_ABANDONED');
+    if (draft.state !== 'ABANDONED') throw new ParleyError('The answer is being written', 'NOT_ABANDONED');
     return draft;
   }
 
@@ -188,5 +188,5 @@ export class ThreadDrafts {
 
 const NO_WRITER = {
   ok: false,
-  error: new ParleyError('This store writes no answers: set its option writer', 'INVALID_INPUT'),
+  error: new ParleyError('Pass the option writer', 'INVALID_INPUT'),
 } as const;

@@ -1,7 +1,7 @@
 /** useParleyChat with files of a real server: messages contain references, the page shows URLs. */
 import type { UIMessage } from 'ai';
 import { expect, test, vi } from 'vitest';
-import { PNG, sha256 } from '../../../../test/files/file-server.js';
+import { PNG, sha256 } from '../../../../test/features/files/file-server.js';
 import type { ParleyChatOptions } from '../../src/ai/use-parley-chat.js';
 import { createFiles } from '../../src/files/files.js';
 import { SaveMessages } from '../../src/generated/operations.js';

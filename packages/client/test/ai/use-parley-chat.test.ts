@@ -108,6 +108,23 @@ test('an edit and a regeneration are versions, with arrows in both tabs', async 
   await Promise.all([here.shows('q | b'), there.shows('q | b')]);
 });
 
+test('an answer after an answer is regenerated beside it', async () => {
+  const server = await startAnswered();
+  const answer = { id: 'b', name: 'assistant', content: { data: { role: 'assistant', content: 'b' } } };
+  await server.tab.parley.run(SaveMessages, { input: { chatId: 'c', messages: [answer] } });
+  const model = openModel();
+  const page = openPage(openTab(server), model);
+  await page.shows('q | a | b');
+  const sent = page.chat.regenerate({ messageId: 'b' });
+  await expect.poll(() => model.asked).toEqual([['q', 'a']]);
+  model.begin();
+  model.words('b2');
+  model.end();
+  await sent;
+  await page.shows('q | a | b2');
+  expect(page.chat.siblings('b')).toMatchObject({ index: 0, count: 2 });
+});
+
 test('the first message of a new chat creates the chat and starts its answer, in one request', async () => {
   const server = await startChat();
   const model = openModel();

@@ -84,11 +84,11 @@ test('errors describe the failure to users, and contain the cause for developers
   await store.when(({ status }) => status === 'live');
   await server.stop();
   const { error } = await store.when(({ status }) => status === 'away');
-  expect(error?.cause).toBe('Closed with 1011 internal reason');
+  expect(error?.cause).toBe('Closed: 1011 internal reason');
   const away = 'The server cannot be reached';
   expect([...messages, error?.message]).toEqual([
     away,
-    'The server does not support this request: reload the page',
+    'The server refuses this request: reload the page',
     'The token was refused',
     away,
     away,

@@ -7,7 +7,7 @@ import { createElement, type FunctionComponent, type ReactNode } from 'react';
 import { createServer, type UserConfig } from 'vite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { PNG, sha256 } from '../../../../test/files/file-server.js';
+import { PNG, sha256 } from '../../../../test/features/files/file-server.js';
 import { startListening } from '../../../../test/support/server/listening-server.js';
 import type { Message, Parley, ThreadStore } from '../../src/client.js';
 import { ParleyProvider } from '../../src/react/react.js';

@@ -7,7 +7,7 @@ import { AUTH } from '../../../../test/support/server/tokens.js';
 import { operation } from '../../src/client.js';
 import { CreateChat, SaveMessages } from '../../src/generated/operations.js';
 import { startListening } from '../../../../test/support/server/listening-server.js';
-import { openTab, shown, until } from '../open-parley.js';
+import { openTab, shown, startChat, until } from '../open-parley.js';
 
 const firstMessage = (chatId: string) => ({
   input: { chatId, messages: [{ name: 'user', content: { text: 'first' } }] },
@@ -137,6 +137,59 @@ test('a transferred chat is gone and keeps its text; the new owner opens it, and
   ]);
 });
 
+test('the edit of a commenter, whose branch is not active, is shown and continued', async () => {
+  const server = await startListening({ auth: AUTH });
+  const tabOf = async (userId: string) =>
+    openTab(server, { token: await signToken(AUTH, { userId, isAdmin: false, lifetime: 3600 }) });
+  const [ana, bob] = [await tabOf('ana'), await tabOf('bob')];
+  await ana.parley.run(CreateChat, { input: { id: 'c' } });
+  await ana.parley.run(SaveMessages, firstMessage('c'));
+  await ana.parley.run(AddMember, { input: { chatId: 'c', userId: 'bob', role: 'COMMENTER' } });
+  const [hers, his] = [ana.thread('c'), bob.thread('c')];
+  await Promise.all([hers.open(), his.open()]);
+  const [first] = his.getState().thread;
+  expect(await his.edit(first!.id, 'his')).toMatchObject({ ok: true });
+  expect(shown(his)).toBe('his');
+  expect(await his.send('more')).toMatchObject({ ok: true });
+  await until(his, 'his more');
+  expect(his.getState()).toMatchObject({ branch: { isActive: false }, branches: { length: 2 } });
+  await hers.when(({ branches }) => branches.length === 2);
+  expect(shown(hers)).toBe('first');
+});
+
+const AddMember = operation<{ addMember: { __typename: 'ChatMemberPayload' } }, object>(
+  'mutation AddMember($input: AddMemberInput!) { addMember(input: $input) { __typename ... on Error { message } } }',
+);
 const Transfer = operation<{ transferChat: { __typename: 'UpdateChatPayload' } }, object>(
   'mutation Transfer($input: TransferChatInput!) { transferChat(input: $input) { __typename } }',
 );
+
+test('a message that the server has confirmed stays in the thread when an older snapshot arrives', async () => {
+  const server = await startChat();
+  let deliver = () => {};
+  const delivered = new Promise<void>((resolve) => (deliver = resolve));
+  let isRead = () => {};
+  const read = new Promise<void>((resolve) => (isRead = resolve));
+  const tab = openTab(server, {
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      if (!(init?.body as string).includes('query OpenThread')) return response;
+      isRead();
+      await delivered;
+      return response;
+    },
+  });
+  const store = tab.thread('c', { create: true });
+  const opened = store.open();
+  await read;
+  expect(await store.send('mine', { id: 'mine' })).toMatchObject({ ok: true });
+  // The events of the message do not arrive.
+  tab.hold();
+  const older = store.when(({ chat }) => chat !== null);
+  deliver();
+  expect((await older).thread.map(({ id }) => id)).toEqual(['mine']);
+  expect(await store.edit('mine', 'better')).toMatchObject({ ok: true });
+  tab.release();
+  await opened;
+  await until(store, 'better');
+});

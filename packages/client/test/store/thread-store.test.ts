@@ -229,6 +229,21 @@ test('a conflict without newer messages does not offer to append', async () => {
   expect(await conflict!.resolve('fork')).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
 });
 
+test.each(['send', 'expect'] as const)(
+  'shows the end of the thread again for a message that follows a jump: %s',
+  async (way) => {
+    const server = await startChat(...Array.from({ length: 60 }, (_, n) => `m${n}`));
+    const here = openTab(server).thread('c', { pageSize: 10 });
+    await here.open();
+    await here.showMessage('m20');
+    expect(here.getState().hasNewer).toBe(true);
+    if (way === 'send') expect(await here.send('mine')).toMatchObject({ ok: true });
+    else here.expect('mine', { id: 'mine', parentId: 'm59' });
+    expect(here.getState().hasNewer).toBe(false);
+    await here.when(() => shown(here).endsWith('m58 m59 mine'));
+  },
+);
+
 test('jumps to a message far above, and pages down from there', async () => {
   const texts = Array.from({ length: 60 }, (_, n) => `m${n}`);
   const server = await startChat(...texts);

@@ -17,6 +17,8 @@ export interface AnswerBody {
   earlierIds: string[];
   last: UIMessage;
   isRegeneration: boolean;
+  /** The message to answer again, if the page names it. */
+  againId: string | undefined;
   /** The branch that the page shows. */
   branch: string | undefined;
 }
@@ -25,7 +27,7 @@ export interface AnswerBody {
 export async function readBody(request: Request, options: AnswerHandlerOptions): Promise<AnswerBody> {
   const { maxBodyBytes = DEFAULT_MAX_BODY_BYTES, maxMessages = DEFAULT_MAX_MESSAGES } = options;
   const body = parse(await readText(request, maxBodyBytes));
-  const { id, messages, trigger = 'submit-message', branch } = body;
+  const { id, messages, trigger = 'submit-message', branch, messageId } = body;
   if (!Array.isArray(messages) || messages.length === 0 || messages.length > maxMessages) {
     throw invalid(`messages must have 1 to ${maxMessages} elements`, 'messages');
   }
@@ -45,6 +47,7 @@ export async function readBody(request: Request, options: AnswerHandlerOptions):
       .flatMap((each: unknown) => (isRecord(each) && typeof each['id'] === 'string' ? [each['id']] : [])),
     last,
     isRegeneration,
+    againId: optionalText(messageId, 'messageId'),
     branch: optionalText(branch, 'branch'),
   };
 }

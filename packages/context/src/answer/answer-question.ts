@@ -38,20 +38,28 @@ export async function answerMessage(context: AnswerContext, ask: AskSource, body
   throw new ContextError('ALREADY_EXISTS', `The id of the answer, "${id}", is taken`);
 }
 
-/** Another answer to a question, as a sibling of the existing ones. */
+/** Another answer to a message, as a sibling of the existing ones. */
 export async function answerAgain(context: AnswerContext, ask: AskSource, body: AnswerBody): Promise<Response> {
   const { store, chatId } = context;
-  const question = await findVersion(context, body.last);
-  if (question === null) throw messageNotFound(body.last.id);
+  const question = await answeredId(context, body);
   for (const draft of await store.listDrafts(chatId)) {
-    if (draft.parentId !== question.id) continue;
+    if (draft.parentId !== question) continue;
     const left = await orNull(readDraft(store, chatId, draft.id));
     if (left !== null && (left.parts.isWaiting || draft.state === 'ABANDONED')) await endDraft(context, left);
   }
-  const path = pathTo(context, question.id);
-  const left = await claimAnswer(context, { id: crypto.randomUUID(), question: question.id, branch: body.branch });
+  const path = pathTo(context, question);
+  const left = await claimAnswer(context, { id: crypto.randomUUID(), question, branch: body.branch });
   if (left === null) throw new ContextError('ALREADY_EXISTS', 'The id of the answer is taken');
   return writeAnswer(context, ask, left, path);
+}
+
+/** The parent of the message to answer again, which may be an answer, too; by default the last message of the user. */
+async function answeredId(context: AnswerContext, { againId, last }: AnswerBody): Promise<string> {
+  const again = againId === undefined || againId === last.id ? null : await context.store.getMessage(againId);
+  if (again?.chatId === context.chatId && again.name !== 'user' && again.parentId !== null) return again.parentId;
+  const question = await findVersion(context, last);
+  if (question === null) throw messageNotFound(last.id);
+  return question.id;
 }
 
 async function hasMessage({ store, chatId }: AnswerContext, id: string): Promise<boolean> {

@@ -41,7 +41,11 @@ async function askModel(
   const result = streamText({
     ...settings,
     model,
-    messages: await convertToModelMessages(messages as Sdk.UIMessage[], { ...(tools && { tools }) }),
+    // A call without a result, as in an imported chat, stays in the chat, and providers refuse it.
+    messages: await convertToModelMessages(messages as Sdk.UIMessage[], {
+      ignoreIncompleteToolCalls: true,
+      ...(tools && { tools }),
+    }),
     ...(systemPrompt !== '' && { system: systemPrompt }),
     ...(tools && { tools }),
     stopWhen: stopWhen ?? stepCountIs(maxSteps),

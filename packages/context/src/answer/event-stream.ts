@@ -48,7 +48,8 @@ export function eventStream(run: (sink: EventSink) => void, headers: Record<stri
       },
       cancel: leave,
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+    // Not ByteLengthQueuingStrategy, which Vercel's Edge Runtime lacks.
+    { highWaterMark: 0, size: ({ byteLength }) => byteLength },
   );
   return new Response(body, {
     headers: {

@@ -15,13 +15,15 @@ const MAX_WHITE_SPACE = 4096;
 
 /**
  * @param longUrls keeps data URLs that are too long for memory; null truncates them
+ * @param onDetected called with a sentence when the encoding of the text is not certain
  * @throws UnreadableError when the text can be neither JSON of conversations nor HTML of activities
  */
 export async function* findValues(
   bytes: AsyncIterable<Uint8Array>,
   longUrls: LongDataUrls | null = null,
+  onDetected?: (sentence: string) => void,
 ): AsyncGenerator<FoundValue> {
-  const chunks = asUtf8(bytes);
+  const chunks = asUtf8(bytes, onDetected);
   const first = await firstOf(chunks);
   const isHtml = first.find((byte) => !WHITE_SPACE.has(byte)) === LESS_THAN;
   const all = following(first, chunks);

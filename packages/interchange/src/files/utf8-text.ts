@@ -1,74 +1,170 @@
-/** Text as UTF-8 without a byte order mark, from UTF-8 or UTF-16. */
-import { isUtf8 } from 'node:buffer';
+/** Text as UTF-8 without a byte order mark, from UTF-8, UTF-16, or the encoding that its bytes suggest. */
+import { isAscii, isUtf8 } from 'node:buffer';
+import { detectedEncoding } from './detected-encoding.js';
 import { UnreadableError } from './unreadable.js';
 
-/** JSON starts with an ASCII character: in UTF-16, a zero byte is next to it. */
-function encodingOf(start: Uint8Array): { name: 'utf-8' | 'utf-16le' | 'utf-16be'; mark: number } {
+/** Bytes from the first one that is not ASCII, which decide between UTF-8 and another encoding. */
+const SAMPLE_BYTES = 64 * 1024;
+const EMPTY = Buffer.alloc(0);
+
+/** Null without a mark. JSON starts with an ASCII character: in UTF-16, a zero byte is next to it. */
+function encodingOf(start: Uint8Array): { name: string | null; mark: number } {
   const [first, second, third] = start;
   if (first === 0xff && second === 0xfe) return { name: 'utf-16le', mark: 2 };
   if (first === 0xfe && second === 0xff) return { name: 'utf-16be', mark: 2 };
   if (first === 0xef && second === 0xbb && third === 0xbf) return { name: 'utf-8', mark: 3 };
   if (first !== 0 && second === 0) return { name: 'utf-16le', mark: 0 };
   if (first === 0 && second !== 0) return { name: 'utf-16be', mark: 0 };
-  return { name: 'utf-8', mark: 0 };
+  return { name: null, mark: 0 };
 }
 
-/** @throws UnreadableError at the first byte that is not UTF-8 */
-export async function* asUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  const checked = new CheckedUtf8();
-  let start = Buffer.alloc(0);
-  let decoder: InstanceType<typeof TextDecoder> | null = null;
-  let isKnown = false;
+/** Converts pieces of a text, which can end within a character. */
+interface PieceDecoder {
+  /** @throws UnreadableError after the valid text before a byte that is not valid */
+  next(piece: Buffer): Iterable<Buffer>;
+  end(): Iterable<Buffer>;
+}
+
+/**
+ * @param onDetected called with a sentence when the encoding is not certain
+ * @throws UnreadableError at the first byte that is not UTF-8, after the text before it, unless another encoding is probable
+ */
+export async function* asUtf8(
+  bytes: AsyncIterable<Uint8Array>,
+  onDetected: (sentence: string) => void = () => {},
+): AsyncGenerator<Buffer> {
+  let start: Buffer = EMPTY;
+  let decoder: PieceDecoder | null = null;
+  const begin = (): [PieceDecoder, Buffer] => {
+    const { name, mark } = encodingOf(start);
+    const begun =
+      name === null ? new UnmarkedText(onDetected) : name === 'utf-8' ? new CheckedUtf8(mark) : new OtherText(name);
+    return [begun, start.subarray(mark)];
+  };
   for await (const chunk of bytes) {
-    let piece = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    if (!isKnown) {
+    let piece: Buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    if (decoder === null) {
       start = Buffer.concat([start, piece]);
       if (start.length < 3) continue;
-      isKnown = true;
-      decoder = decoderOf(start);
-      checked.skip(start.length - withoutMark(start).length);
-      piece = withoutMark(start);
+      [decoder, piece] = begin();
     }
-    yield decoder === null ? checked.next(piece) : Buffer.from(decoder.decode(piece, { stream: true }));
+    yield* decoder.next(piece);
   }
-  if (!isKnown) {
-    decoder = decoderOf(start);
-    start = withoutMark(start);
-    yield decoder === null ? start : Buffer.from(decoder.decode(start));
-    return;
+  if (decoder === null) {
+    const [begun, rest] = begin();
+    decoder = begun;
+    yield* decoder.next(rest);
   }
-  // A text that ends within a character breaks off, which the parser reports.
-  yield decoder === null ? checked.rest : Buffer.from(decoder.decode());
+  yield* decoder.end();
 }
 
-/** Checks UTF-8 in pieces that can end within a character. */
-class CheckedUtf8 {
+/** Text in an encoding of TextDecoder. */
+class OtherText implements PieceDecoder {
+  readonly #decoder: InstanceType<typeof TextDecoder>;
+
+  /** @param fault the error at bytes that are not valid in it; by default, U+FFFD replaces them */
+  constructor(
+    name: string,
+    private readonly fault: UnreadableError | null = null,
+  ) {
+    this.#decoder = new TextDecoder(name, { ignoreBOM: true, fatal: fault !== null });
+  }
+
+  next = (piece: Buffer) => [this.#decoded(() => this.#decoder.decode(piece, { stream: true }))];
+  end = () => [this.#decoded(() => this.#decoder.decode())];
+
+  #decoded(decode: () => string): Buffer {
+    try {
+      return Buffer.from(decode());
+    } catch (error) {
+      throw this.fault ?? error;
+    }
+  }
+}
+
+/** Text without a byte order mark: a sample from its first byte that is not ASCII decides its encoding. */
+class UnmarkedText implements PieceDecoder {
+  #decoder: PieceDecoder | null = null;
+  readonly #held: Buffer[] = [];
+  /** Bytes before the held ones, and held ones since the first that is not ASCII. */
   #offset = 0;
+  #sampled = 0;
+
+  constructor(private readonly onDetected: (sentence: string) => void) {}
+
+  *next(piece: Buffer): Generator<Buffer> {
+    if (this.#decoder !== null) {
+      yield* this.#decoder.next(piece);
+    } else if (this.#held.length === 0 && isAscii(piece)) {
+      this.#offset += piece.length;
+      yield piece;
+    } else {
+      this.#sampled += piece.length - (this.#held.length === 0 ? piece.findIndex((byte) => byte >= 0x80) : 0);
+      this.#held.push(piece);
+      if (this.#sampled >= SAMPLE_BYTES) yield* this.#decide();
+    }
+  }
+
+  *end(): Generator<Buffer> {
+    if (this.#held.length > 0) yield* this.#decide();
+    if (this.#decoder !== null) yield* this.#decoder.end();
+  }
+
+  *#decide(): Generator<Buffer> {
+    const held = Buffer.concat(this.#held.splice(0));
+    const fault = new CheckedUtf8(this.#offset).faultIn(held);
+    const sample = held.subarray(held.findIndex((byte) => byte >= 0x80)).subarray(0, SAMPLE_BYTES);
+    const detected = fault === null ? null : detectedEncoding(sample);
+    if (fault === null || detected === null) this.#decoder = new CheckedUtf8(this.#offset);
+    else {
+      const { name, confidence } = detected;
+      const both = `${fault.message}, nor ${name}, which its bytes suggest`;
+      this.#decoder = new OtherText(name, new UnreadableError(both));
+      this.onDetected(
+        `${fault.message}; its bytes suggest ${name}, with a confidence of ${confidence} %, which was used`,
+      );
+    }
+    yield* this.#decoder.next(held);
+  }
+}
+
+/** Checks UTF-8. */
+class CheckedUtf8 implements PieceDecoder {
+  #offset: number;
   /** The beginning of a character at the end of the last piece. */
-  #rest: Buffer = Buffer.alloc(0);
+  #rest: Buffer = EMPTY;
 
-  get rest(): Buffer {
-    return this.#rest;
+  /** @param offset bytes before the first piece */
+  constructor(offset: number) {
+    this.#offset = offset;
   }
 
-  /** Counts bytes that are not checked. */
-  skip(bytes: number): void {
-    this.#offset += bytes;
+  /** The error for the next piece; null if it is valid. */
+  faultIn(piece: Buffer): UnreadableError | null {
+    const complete = piece.subarray(0, piece.length - incompleteBytes(piece));
+    return isUtf8(complete) ? null : this.#faultAt(complete, firstInvalid(complete));
   }
 
-  /** @returns the complete characters */
-  next(piece: Buffer): Buffer {
+  *next(piece: Buffer): Generator<Buffer> {
     const text = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     const end = text.length - incompleteBytes(text);
     const complete = text.subarray(0, end);
     if (!isUtf8(complete)) {
       const at = firstInvalid(complete);
-      const byte = (complete[at] ?? 0).toString(16).toUpperCase().padStart(2, '0');
-      throw new UnreadableError(`it is not valid UTF-8: byte 0x${byte} at offset ${this.#offset + at}`);
+      yield complete.subarray(0, at);
+      throw this.#faultAt(complete, at);
     }
     this.#offset += end;
     this.#rest = Buffer.from(text.subarray(end));
-    return complete;
+    yield complete;
+  }
+
+  // A text that ends within a character breaks off, which the parser reports.
+  end = () => [this.#rest];
+
+  #faultAt(text: Buffer, at: number): UnreadableError {
+    const byte = (text[at] ?? 0).toString(16).toUpperCase().padStart(2, '0');
+    return new UnreadableError(`it is not valid UTF-8: byte 0x${byte} at offset ${this.#offset + at}`);
   }
 }
 
@@ -106,13 +202,4 @@ function firstInvalid(text: Buffer): number {
     at = next;
   }
   return start;
-}
-
-function decoderOf(start: Uint8Array): InstanceType<typeof TextDecoder> | null {
-  const { name } = encodingOf(start);
-  return name === 'utf-8' ? null : new TextDecoder(name, { ignoreBOM: true });
-}
-
-function withoutMark(start: Buffer): Buffer<ArrayBuffer> {
-  return Buffer.from(start.subarray(encodingOf(start).mark));
 }

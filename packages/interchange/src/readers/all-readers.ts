@@ -1,8 +1,10 @@
 /** All formats that can be read. */
 import { claudeCode } from './agents/claude-code.js';
+import { continueSession } from './agents/continue.js';
 import { codex, codexJson } from './agents/codex.js';
 import { copilotChat, copilotChatLines } from './agents/copilot-chat.js';
 import { geminiCli, geminiCliLines } from './agents/gemini-cli.js';
+import { kimiCli } from './agents/kimi-cli.js';
 import { langGraph } from './agents/langgraph.js';
 import { opencode } from './agents/opencode.js';
 import { pi } from './agents/pi.js';
@@ -17,6 +19,7 @@ import { shareGpt } from './datasets/share-gpt.js';
 import { assistantUi } from './frontends/assistant-ui.js';
 import { bigAgi } from './frontends/big-agi.js';
 import { chatbotUi } from './frontends/chatbot-ui.js';
+import { chatbox } from './frontends/chatbox.js';
 import { cherryStudio } from './frontends/cherry-studio.js';
 import { libreChat } from './frontends/librechat.js';
 import { llamaCpp, llamaCppLines } from './frontends/llama-cpp.js';
@@ -49,6 +52,7 @@ export const READERS: readonly Reader[] = [
   lmStudio,
   lobeChat,
   cherryStudio,
+  chatbox,
   llamaCpp,
   llamaCppLines,
   sillyTavern,
@@ -68,6 +72,8 @@ export const READERS: readonly Reader[] = [
   geminiCli,
   geminiCliLines,
   opencode,
+  kimiCli,
+  continueSession,
   copilotChat,
   copilotChatLines,
 ];

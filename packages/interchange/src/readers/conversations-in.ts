@@ -7,6 +7,7 @@ import { UnreadableError } from '../files/unreadable.js';
 import { stateInArray } from './agents/langgraph.js';
 import { READERS } from './all-readers.js';
 import { LineGroups } from './line-groups.js';
+import { otherProduct } from './other-products.js';
 import { guarded, sentence, type ReadConversation } from './guarded-reading.js';
 import type { LinesReader, Reader } from './reader.js';
 import type { FoundSource } from '../source-conversation.js';
@@ -16,6 +17,8 @@ export interface ReadingOf {
   readonly fileName: string | null;
   /** See SourceText. */
   readonly digest?: (() => Promise<string>) | undefined;
+  /** Warnings about the text, which move to its next conversation. */
+  readonly warnings?: string[];
 }
 
 /**
@@ -27,7 +30,7 @@ export interface ReadingOf {
 export async function* conversationsIn(
   values: AsyncIterable<FoundValue>,
   format: Reader | null,
-  { fileName, digest }: ReadingOf = { fileName: null },
+  { fileName, digest, warnings = [] }: ReadingOf = { fileName: null },
   readers: readonly Reader[] = READERS,
 ): AsyncGenerator<ReadConversation> {
   let count = 0;
@@ -44,7 +47,8 @@ export async function* conversationsIn(
       if (ofFile === undefined) ofFile = (await digest?.().catch(() => null)) ?? null;
       conversationId = `${ofFile ?? digestOf(conversation)}#${++count}`;
     }
-    yield { ...read, conversation: { ...conversation, conversationId } };
+    const all = [...warnings.splice(0), ...conversation.warnings];
+    yield { ...read, conversation: { ...conversation, conversationId, warnings: all } };
   }
 }
 
@@ -133,6 +137,8 @@ function readerOf(value: unknown, readers: readonly Reader[]): Reader {
 function unsupported(value: JsonObject): string {
   const names = Object.keys(value).slice(0, 6);
   if (names.length === 0) return 'it is an empty object';
+  const product = otherProduct(value);
+  if (product !== undefined) return `files of ${product} are not supported`;
   return `no supported format has the fields ${names.map((name) => JSON.stringify(name.slice(0, 40))).join(', ')}`;
 }
 

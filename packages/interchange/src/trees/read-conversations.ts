@@ -123,8 +123,10 @@ async function* treesIn(
 ): AsyncGenerator<ConversationTree, void> {
   const findings = new TextFindings(text, report);
   try {
-    const source = { fileName: text.fileName ?? text.name ?? name, digest: text.digest };
-    for await (const read of conversationsIn(findValues(text.bytes()), format, source, ALL_READERS)) {
+    const warnings: string[] = [];
+    const source = { fileName: text.fileName ?? text.name ?? name, digest: text.digest, warnings };
+    const values = findValues(text.bytes(), null, (sentence) => warnings.push(sentence));
+    for await (const read of conversationsIn(values, format, source, ALL_READERS)) {
       if ('fault' in read) {
         findings.note(read);
         continue;

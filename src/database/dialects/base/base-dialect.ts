@@ -7,8 +7,6 @@ import { checkStatements } from './checks.js';
 import { copyStatements } from './copies.js';
 import { digestStatements } from './digests.js';
 import { draftStatements } from './drafts.js';
-import { fileStatements } from './files.js';
-import { forkStatements } from './forks.js';
 import { fragmentsOf } from './fragments.js';
 import { importStatements } from './imports.js';
 import { logStatements } from './log.js';
@@ -32,8 +30,6 @@ export function baseDialect(differences: Differences) {
     ...logStatements(differences, fragments),
     ...changeStatements(differences, fragments),
     ...draftStatements(differences),
-    ...fileStatements(differences, fragments),
-    ...forkStatements(differences, fragments),
     ...removalStatements(differences),
     ...importStatements(differences),
     ...titleStatements(differences),

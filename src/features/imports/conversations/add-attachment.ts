@@ -1,7 +1,6 @@
 import { longDataUrls, withReplaced, type DataUrl } from '../../../files/data-urls.js';
 import { referenceTo } from '../../../conversation/files/file-references.js';
-import { FileLimitError } from '../../../files/file-quota.js';
-import { type Files, WrongHashError } from '../../../files/files.js';
+import { FileLimitError, type Files, WrongHashError } from '../../../files/files.js';
 import { checkedMediaType, MediaTypeError } from '../../../files/media-types.js';
 import type { MessageFile } from '../../../conversation/files/file-records.js';
 import { type Attachment, mediaTypeOf, UnreadableError } from '@parley/interchange/server';

@@ -43,7 +43,6 @@ export class EmptyChat implements LockedChat {
   lastAssistant = async (): Promise<null> => null;
   childCount = async (): Promise<number> => 0;
   openImport = async (): Promise<null> => null;
-  useFiles = async (): Promise<ReadonlySet<string>> => new Set<string>();
   drafts = async (): Promise<[]> => [];
   draft = async (): Promise<null> => null;
   hasForeignDraft = async (): Promise<boolean> => false;

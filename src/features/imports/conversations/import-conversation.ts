@@ -38,8 +38,6 @@ export async function importConversation(
   from: SourceConversation,
   into: string | null = null,
 ): Promise<ImportOutcome> {
-  const former = into === null ? await formerChat(store, userId, from) : null;
-  if (former !== null) return { chatId: former, result: 'unchanged', ...nothingSaved() };
   const chatId = into ?? importedChatId(userId, from.source, from.conversationId);
   const chat = await store.chat(chatId);
   if (into !== null && (chat?.userId !== userId || importRecord(chat.metadata)?.source !== from.source)) {
@@ -85,22 +83,27 @@ export async function prepareConversation(
   userId: string,
   from: SourceConversation,
 ): Promise<PreparedChat | null> {
-  if ((await formerChat(store, userId, from)) !== null) return null;
   const chatId = importedChatId(userId, from.source, from.conversationId);
   return (await store.chat(chatId)) === null ? newChat(store, userId, chatId, from) : null;
 }
 
-/** The chat with the same content under the id that a former version derived; null when there is none. */
-async function formerChat(store: ConversationStore, userId: string, from: SourceConversation): Promise<string | null> {
-  if (from.formerId == null) return null;
-  const chatId = importedChatId(userId, from.source, from.formerId);
+/** The conversation under the id that a former version derived, if its chat has the same content; else the same one. */
+export async function underFormerId(
+  store: ConversationStore,
+  userId: string,
+  from: SourceConversation,
+): Promise<SourceConversation> {
+  const { formerId } = from;
+  if (formerId == null) return from;
+  const chatId = importedChatId(userId, from.source, formerId);
   const chat = await store.chat(chatId);
-  if (chat?.userId !== userId || importRecord(chat.metadata)?.activeNode !== from.activeNode) return null;
-  return store.change(chatId, userId, async (locked) => {
+  if (chat?.userId !== userId || importRecord(chat.metadata)?.activeNode !== from.activeNode) return from;
+  const found = await store.change(chatId, userId, async (locked) => {
     const known = await KnownMessages.of(locked, from);
     const isSame = ({ id }: SourceNode) => known.get(known.idOf(id)) !== undefined && !known.isVersion(id);
-    return from.nodes.every(isSame) ? chatId : null;
+    return from.nodes.every(isSame) ? { ...from, conversationId: formerId } : from;
   });
+  return found ?? from;
 }
 
 async function newChat(

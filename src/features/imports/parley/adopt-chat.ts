@@ -66,7 +66,7 @@ async function insert(connection: Connection, whole: WholeChat): Promise<boolean
   try {
     await connection.write(chat.id, async (tx) => {
       await tx.run(sql.insertChat(chat));
-      for await (const rows of rowsOf(whole)) await writeStep(tx, sql, rows);
+      for await (const rows of rowsOf(whole)) await writeStep(tx, sql, rows, connection.scope);
       await runFeatureStatements(connection, tx, importCommit(chat, true));
     });
     return true;

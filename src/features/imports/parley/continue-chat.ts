@@ -73,7 +73,7 @@ export async function continueChat(connection: Connection, whole: WholeChat, sto
     if (await isTaken(connection, state, whole)) return { result: 'taken' };
     for await (const pieces of boundedSteps(messagesAfter(whole, lastSeq))) {
       await step(async (tx) => {
-        for (const rows of pieces) await writeStep(tx, sql, rows);
+        for (const rows of pieces) await writeStep(tx, sql, rows, connection.scope);
       });
       for (const { rows } of pieces) lastSeq += rows.length;
     }
@@ -91,7 +91,8 @@ export async function continueChat(connection: Connection, whole: WholeChat, sto
     }
     const { rows: branches } = changed.branches;
     const { rows: checkpoints } = changed.checkpoints;
-    for await (const rows of rowsOf({ ...whole, branches, checkpoints }, written)) await writeStep(tx, sql, rows);
+    for await (const rows of rowsOf({ ...whole, branches, checkpoints }, written))
+      await writeStep(tx, sql, rows, connection.scope);
   });
   return { result: 'updated', firstSeq };
 }

@@ -1,11 +1,12 @@
 /** Messages between the server and the process that imports one file. */
 import type { DatabaseUnavailableError, UpgradeRequiredError } from '../../../conversation/errors.js';
 import type { CommittedChange, ProcessSettings } from '../../../feature.js';
-import type { FileStorageFault } from '../../../files/storage/file-storage.js';
+import type { FileStorageFault } from '../../../files/file-storage.js';
 import type { ImportProgress, UploadedFile } from '../import-upload.js';
 
 /** The first and only message to the process. */
-export interface ImportOrder extends ProcessSettings {
+export interface ImportOrder {
+  database: ProcessSettings;
   file: UploadedFile;
   /** The server deletes it; contains all temporary files of the process. */
   folder: string;

@@ -10,8 +10,9 @@ import { openDatabase, type OpenOptions } from '../../../database/opening/open.j
 import type { CommittedChange } from '../../../feature.js';
 import { adopterOf } from '../parley/adopt-chat.js';
 import type { ImportNews, ImportOrder } from './import-order.js';
-import { openFiles } from '../../../database/opening/open-files.js';
-import { FileStorageError } from '../../../files/storage/file-storage.js';
+import type { FileService } from '../../../file-service.js';
+import type { FileSettings } from '../../../files/files.js';
+import { FileStorageError } from '../../../files/file-storage.js';
 import { createTemporaryFolder, UnreadableError } from '@parley/interchange/server';
 import { createTemporaryFoldersIn } from '../../../system/locked-folders.js';
 import { importUpload, type ImportProgress } from '../import-upload.js';
@@ -43,25 +44,26 @@ class WritePauses {
 type OpenFeatures = (options: object) => NonNullable<OpenOptions['hooksOf']>;
 
 /** @param openFeatures opens all features with the options of the order */
-export function answerOrder(openFeatures: OpenFeatures): void {
+export function answerOrder(openFeatures: OpenFeatures, files: FileService): void {
   keepHeapModest();
   // The server decides when the process ends: signals of a terminal or a supervisor reach both.
   process.on('SIGINT', () => {}).on('SIGTERM', () => {});
   // Without its server, the process has no client.
   process.on('disconnect', () => process.exit(1));
   process.stdout.on('error', () => process.exit(1));
-  process.once('message', (order) => void answer(order as ImportOrder, openFeatures));
+  process.once('message', (order) => void answer(order as ImportOrder, openFeatures, files));
 }
 
-async function answer(order: ImportOrder, openFeatures: OpenFeatures): Promise<void> {
-  const news = await run(order, openFeatures).then((): ImportNews => ({ done: true }), failureNews);
+async function answer(order: ImportOrder, openFeatures: OpenFeatures, files: FileService): Promise<void> {
+  const news = await run(order, openFeatures, files).then((): ImportNews => ({ done: true }), failureNews);
   // Both channels are empty then.
   send(news, () => process.stdout.write('', () => process.exit()));
 }
 
 async function run(
-  { database: { url, features, ...options }, files: settings, file, folder }: ImportOrder,
+  { database: { url, features, ...options }, file, folder }: ImportOrder,
   openFeatures: OpenFeatures,
+  service: FileService,
 ): Promise<void> {
   createTemporaryFoldersIn(folder);
   const pauses = new WritePauses();
@@ -79,7 +81,8 @@ async function run(
     // The server has it open.
     throw new DatabaseUnavailableError('The database cannot be used', { cause });
   });
-  const { files, close } = await openFiles({ ...settings, databaseUrl: url }, database, createTemporaryFolder);
+  const settings = { ...(features as Omit<FileSettings, 'databaseUrl'>), databaseUrl: url };
+  const { files, close } = await service.open(settings, database.connection, createTemporaryFolder);
   // From now on, changes fail when a newer version has migrated the database.
   await database.obstacles();
   let progress = (): ImportProgress => ({ read: 0, of: null });

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ImportProgress, UploadedFile } from '../import-upload.js';
 import type { CommittedChange, ProcessSettings } from '../../../feature.js';
-import { FileStorageError } from '../../../files/storage/file-storage.js';
+import { FileStorageError } from '../../../files/file-storage.js';
 import type { SpooledFiles } from '../../../limits/spool.js';
 import type { ImportNews, ImportOrder } from './import-order.js';
 import { folderBytes, residentBytes } from './process-use.js';
@@ -98,7 +98,7 @@ class ImportProcess {
     const timer = setTimeout(() => this.#kill(timeExceeded(this.options.timeoutMs)), this.options.timeoutMs);
     const watching = this.#watch().catch((error: unknown) => this.#kill(error));
     try {
-      this.#child.send({ ...this.options.settings, file, folder } satisfies ImportOrder, () => {});
+      this.#child.send({ database: this.options.settings, file, folder } satisfies ImportOrder, () => {});
       for await (const bytes of this.#child.stdout ?? []) {
         if (this.#killedFor !== null) continue;
         lines.forward(bytes as Buffer);

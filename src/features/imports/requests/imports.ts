@@ -6,7 +6,7 @@ import type { ConversationReport } from '../conversations/import-report.js';
 import { adopterOf } from '../parley/adopt-chat.js';
 import { importUpload } from '../import-upload.js';
 import type { Connection } from '../../../database/connection/connection.js';
-import type { RouteServices } from '../../../feature.js';
+import type { Host, RouteServices } from '../../../feature.js';
 import type { SpooledFiles } from '../../../limits/spool.js';
 import { FairLimiter } from '../../../scheduler/fair-limiter.js';
 import { runImportProcess, type ImportRun } from './import-runner.js';
@@ -16,7 +16,7 @@ import { badRequest } from '../../../http/requests/transfer-request.js';
 const MEMORY_PER_PROCESS = 512 * 1024 ** 2;
 const MAX_PROCESSES = 4;
 
-export interface ImportServices extends RouteServices {
+export interface ImportServices extends RouteServices, Pick<Host, 'limits' | 'spool'> {
   store: ConversationStore;
   connection: Connection;
 }
@@ -65,7 +65,7 @@ export class Imports {
       if (settings === null) await this.#runHere(run);
       else await runImportProcess(run, { settings, ...bounds, onChange });
     } catch (error) {
-      throw this.options.storageHealth.note(error);
+      throw this.options.files.note(error);
     } finally {
       endTurn();
     }

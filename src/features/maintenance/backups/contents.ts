@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import type { ReadSize } from '../checking/content-check.js';
-import { FileStorageError, hashOfKey, isStorageKey, type FileStorage } from '../../../files/storage/file-storage.js';
+import { FileStorageError, hashOfKey, isStorageKey, type FileStorage } from '../../../files/file-storage.js';
 import { makeFolder } from '../../../system/make-folder.js';
 import { CONTENT_LIST, CONTENTS, hashOfFile, type Manifest } from './manifest.js';
 

@@ -1,9 +1,8 @@
 /** Compares the contents of a storage with their rows, in both directions, while servers keep writing. */
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
-import { FileStorageError, hashOfKey, isStorageKey, type FileStorage } from '../../../files/storage/file-storage.js';
-import type { Reading } from '../../../database/whole-chats/chat-state.js';
-import { storedFiles, type StoredFile } from '../../../database/files/stored-files.js';
+import { FileStorageError, hashOfKey, isStorageKey, type FileStorage } from '../../../files/file-storage.js';
+import type { FileRecords, StoredFile } from '../../../conversation/files/file-records.js';
 import type { CheckReport } from './check-report.js';
 
 const ROWS_PER_STEP = 500;
@@ -14,7 +13,7 @@ const OTHER_HASH = 'its content does not match its hash';
 const OTHER_SIZE = 'its content has another size than its row';
 
 /** @throws FileStorageError when the storage fails */
-export async function checkContents(from: Reading, storage: FileStorage, report: CheckReport): Promise<void> {
+export async function checkContents(from: FileRecords, storage: FileStorage, report: CheckReport): Promise<void> {
   await checkFileRows(from, (key) => storage.size(key), report);
   for await (const keys of storage.keys?.() ?? []) {
     for (let start = 0; start < keys.length; start += ROWS_PER_STEP) {
@@ -33,8 +32,8 @@ export async function checkContents(from: Reading, storage: FileStorage, report:
 export type ReadSize = (key: string, expected: number) => Promise<number | null | string>;
 
 /** Compares the size in each row of `files` with that of its content. */
-export async function checkFileRows(from: Reading, readSize: ReadSize, report: CheckReport): Promise<void> {
-  for await (const files of filesInSteps(from)) {
+export async function checkFileRows(from: FileRecords, readSize: ReadSize, report: CheckReport): Promise<void> {
+  for await (const files of from.inSteps()) {
     const damaged = await differing(readSize, files);
     // A sweep may have removed the file meanwhile.
     const found = damaged.length === 0 ? [] : await differing(readSize, await again(from, damaged));
@@ -62,24 +61,10 @@ export function verifiedSize(storage: FileStorage): ReadSize {
   };
 }
 
-/** The rows of all files, in steps. */
-export async function* filesInSteps({ sql, read }: Reading): AsyncGenerator<StoredFile[]> {
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const from: string = after;
-    const files: { id: string }[] = await read((db) => db.rows<{ id: string }>(sql.filesAfter(from, ROWS_PER_STEP)));
-    const ids = files.map(({ id }) => id);
-    if (ids.length > 0) yield await storedFiles({ sql, read }, ids);
-    after = ids.length < ROWS_PER_STEP ? undefined : ids.at(-1);
-  }
-}
-
 /** Those that still have the same content. */
-async function again(from: Reading, files: readonly StoredFile[]): Promise<StoredFile[]> {
+async function again(from: FileRecords, files: readonly StoredFile[]): Promise<StoredFile[]> {
   const keys = new Set(files.map(({ storageKey }) => storageKey));
-  const rows = await storedFiles(
-    from,
-    files.map(({ id }) => id),
-  );
+  const rows = await from.stored(files.map(({ id }) => id));
   return rows.filter(({ storageKey }) => keys.has(storageKey));
 }
 
@@ -100,19 +85,12 @@ async function differing(readSize: ReadSize, files: readonly StoredFile[]) {
 }
 
 /** The keys of contents that neither `files` nor `file_removals` has, and that still exist. */
-async function unknownKeys(from: Reading, storage: FileStorage, names: readonly string[]): Promise<string[]> {
+async function unknownKeys(from: FileRecords, storage: FileStorage, names: readonly string[]): Promise<string[]> {
   const keys = names.filter(isStorageKey);
-  const unknown = await withoutRow(from, await withoutRow(from, keys));
+  // Rows move from file_removals to files and back.
+  const unknown = await from.unknownKeys(await from.unknownKeys(keys));
   const existing: string[] = [];
   // A content may have been removed after it was listed.
   for (const key of unknown) if ((await storage.size(key)) !== null) existing.push(key);
   return [...names.filter((name) => !isStorageKey(name)), ...existing];
-}
-
-/** Rows move from file_removals to files and back: callers repeat the look-up. */
-async function withoutRow({ sql, read }: Reading, keys: readonly string[]): Promise<string[]> {
-  if (keys.length === 0) return [];
-  const rows = await read((db) => db.rows<{ storageKey: string }>(sql.knownKeys(keys)));
-  const known = new Set(rows.map(({ storageKey }) => storageKey));
-  return keys.filter((key) => !known.has(key));
 }

@@ -1,9 +1,9 @@
 /** Forks of shares: a member of ForkChatInput, and the origin that it names. */
 import { InputFieldBuilder } from '@pothos/core';
 import { InvalidInputError } from '../../../conversation/errors.js';
-import type { CopyOrigin, ForkChatRequest } from '../../../conversation/forking/fork-chat.js';
+import type { CopyOrigin, ForkChatRequest } from '../../../conversation/copy-origin.js';
 import { builder } from '../../../graphql/builder.js';
-import { forkChatInput } from '../../../graphql/chat/fork.js';
+import { forkChatInput } from '../../../graphql/refs.js';
 import type { Context } from '../../../graphql/context.js';
 import { forkShare } from '../fork-share.js';
 

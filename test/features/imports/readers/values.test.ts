@@ -151,3 +151,16 @@ describe('a zip', () => {
     expect(trees.map(({ id }) => id).sort()).toEqual(names.map((_, n) => `chat ${n}`));
   });
 });
+
+describe('a file of another product', () => {
+  it.each<[name: string, value: object]>([
+    ['TypingMind', { data: { chats: [{ chatID: 'a', messages: [] }] } }],
+    ['RisuAI', { type: 'risuChat', ver: 2, data: {} }],
+    ['KoboldAI', { gamestarted: true, actions: [] }],
+    ['Zed', { zed: 'context', messages: [] }],
+    ['Cursor', { allComposers: [] }],
+  ])('is refused with its name: %s', async (name, value) => {
+    const { failures } = await readTrees(value);
+    expect(failures).toEqual([expect.stringContaining(`files of ${name} are not supported`)]);
+  });
+});

@@ -45,6 +45,9 @@ function isOwn(value: JsonObject): boolean {
   );
 }
 
+/** The key of lines that name no session. */
+const UNNAMED = 'session';
+
 function sessionOf(line: JsonObject): string | null {
   return idOf(line['sessionId'], line['session_id']);
 }
@@ -70,7 +73,7 @@ function sessionsIn(lines: readonly JsonObject[]): Map<string, Session> {
   const byEntry = new Map<string, Session>();
   const byKey = new Map<string, Session>();
   for (const [n, line] of lines.filter(isEntry).entries()) {
-    const own = sessionOf(line) ?? 'session';
+    const own = sessionOf(line) ?? UNNAMED;
     // A subagent has a separate file with the id of the session that started it.
     const agent = idOf(line['agentId'], line['parent_tool_use_id']);
     const key = agent === null ? own : `${own}/${agent}`;
@@ -129,7 +132,8 @@ function readSession(id: string, { ids, entries }: Session, lines: readonly Json
   const { cwd, gitBranch, version } = objectOf(entries[0]);
   return foundConversation({
     source: 'claude-code',
-    id,
+    id: ids.has(UNNAMED) ? null : id,
+    formerId: id,
     title: titleOf(lines, ids, entries),
     createTime: entries[0]?.['timestamp'],
     updateTime: entries.at(-1)?.['timestamp'],

@@ -7,8 +7,9 @@ import { blockParts, callsIn } from '../shared/blocks.js';
 import { Calls } from '../shared/calls.js';
 import { foundConversation } from '../shared/conversation.js';
 import { roleOf } from '../shared/chat-message.js';
-import { arrayOf, idOf, objectOf, textOf } from '../shared/members.js';
+import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
 import { textParts } from '../shared/parts.js';
+import { systemMember } from '../shared/system-prompt.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 import { AnswerTexts, itemIn } from './codex-answers.js';
@@ -73,6 +74,7 @@ function readSession(meta: JsonObject, lines: readonly JsonObject[]): FoundSourc
   let [title, isUndone] = [null as string | null, false];
   const isSaid = lines.some((line) => itemIn(line)?.['role'] !== undefined);
   const answers = new AnswerTexts(lines);
+  const system = systemMember(original);
   for (const [n, line] of lines.entries()) {
     const event = itemIn(line) === null ? eventIn(line) : null;
     const isShown = !isSaid || (event?.['role'] === 'assistant' && !answers.has(event['content'], n));
@@ -107,7 +109,9 @@ function readSession(meta: JsonObject, lines: readonly JsonObject[]): FoundSourc
     active: previous,
     isUndone,
     details: { model },
-    original,
+    // Instructions of files are also among the items.
+    system: system === undefined ? null : original[system],
+    original: system === undefined ? original : without(original, system),
     warnings:
       leftOut > 0 ? [`${leftOut} of its lines describe the session and contain no message: they are left out`] : [],
   });

@@ -56,6 +56,7 @@ function readSession(info: JsonObject, messages: readonly JsonObject[]): FoundSo
     updateTime: updated,
     graph,
     active,
+    system: objectOf(messages[0]?.['info'])['system'],
     isUndone: undone.message < messages.length,
     original,
     warnings: active === null && previous !== null ? ['all of its messages were undone: they are on main'] : [],

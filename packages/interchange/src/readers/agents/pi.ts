@@ -45,7 +45,7 @@ function readSession(session: JsonObject, entries: readonly JsonObject[]): Found
     last = graph.add({
       id: entry['id'],
       // Sessions of the first version are a list.
-      parent: 'parentId' in entry ? entry['parentId'] : last,
+      parent: entry['parentId'],
       previous: last,
       isKept,
       createdAt: anyToMs(entry['timestamp']),

@@ -14,7 +14,8 @@ export const qwenCode: LinesReader = {
   name: 'qwen-code',
   label: 'Qwen Code',
   claims: isQwenLine,
-  continues: (value) => isQwenLine(value) || (isLinked(value) && value['type'] === 'system' && !('content' in value)),
+  continues: (value) =>
+    isQwenLine(value) || (isOfSession(value) && value['type'] === 'system' && !('content' in value)),
   readAll(lines) {
     const sessions = new Map<string, JsonObject[]>();
     for (const line of lines) {
@@ -35,14 +36,14 @@ function isSaid(line: JsonObject): boolean {
   return isJsonObject(line['message']);
 }
 
-function isLinked(value: JsonObject): boolean {
-  return typeof value['uuid'] === 'string' && 'parentUuid' in value && textOf(value['sessionId']) !== null;
+function isOfSession(value: JsonObject): boolean {
+  return typeof value['uuid'] === 'string' && textOf(value['sessionId']) !== null;
 }
 
 /** Whether a line is not one of Claude Code, whose lines have the same links. */
 export function isQwenLine(value: JsonObject): boolean {
   const isTyped = value['type'] === 'tool_result' || isJsonObject(value['systemPayload']);
-  return isLinked(value) && (isTyped || Array.isArray(objectOf(value['message'])['parts']));
+  return isOfSession(value) && (isTyped || Array.isArray(objectOf(value['message'])['parts']));
 }
 
 function readSession(id: string, lines: readonly JsonObject[]): FoundSource {

@@ -136,10 +136,9 @@ function identify(conversation: JsonObject, first: string | null): Pick<FoundSou
   const id = idOf(conversation['conversation_id'], conversation['id']);
   if (id !== null) return { conversationId: id };
   const { title, create_time: createTime } = conversation;
-  if (typeof createTime === 'number') return { conversationId: JSON.stringify(['created', createTime, first]) };
-  if (first !== null && isUuid(first)) return { conversationId: JSON.stringify(['first', first]) };
+  if (anyToMs(createTime) !== null) return { conversationId: JSON.stringify(['created', createTime, first]) };
   if (first === null) throw new UnreadableError('Nothing identifies the conversation: it has no id and no messages');
-  return { conversationId: null, formerId: JSON.stringify(['title', title, first]) };
+  return { conversationId: null, formerId: JSON.stringify(isUuid(first) ? ['first', first] : ['title', title, first]) };
 }
 
 function authorRole(message: JsonObject): unknown {

@@ -93,9 +93,8 @@ function readConversation(value: JsonObject): FoundSource {
   if (members === null) throw new UnreadableError('it has no messages');
   const names = [members.asked, ...members.answers];
   const { messages, answers } = members.answers === COMPARED ? comparedIn(value) : saidIn(value, members);
-  const { id, conversation_id, question_id, title, created, ...others } = value;
-  const given = [id, conversation_id, ...(members.answers === COMPARED ? [question_id] : [])];
-  const own = identity(given, messages[0], answers.length === 0 ? messages : [messages, answers]);
+  const { id, conversation_id, title, created, ...others } = value;
+  const own = identity([id, conversation_id], messages[0], answers.length === 0 ? messages : [messages, answers]);
   const around = [others, ...names.map((name) => objectOf(value[name]))];
   const [system] = around.flatMap((each) => systemMember(each) ?? []);
   const graph = new SourceGraph();
@@ -133,11 +132,7 @@ function readConversation(value: JsonObject): FoundSource {
     active: end,
     system: system === undefined ? null : around.find((each) => system in each)?.[system],
     original: {
-      ...without(
-        members.answers === COMPARED ? others : { question_id, ...others },
-        ...names,
-        ...(system === undefined ? [] : [system]),
-      ),
+      ...without(others, ...names, ...(system === undefined ? [] : [system])),
       ...Object.fromEntries(inner.map(([name, each]) => [name, without(objectOf(each), 'messages')])),
     },
   });

@@ -30,7 +30,10 @@ function isMessage(value: JsonObject): boolean {
   const isSaid = message['content'] !== undefined || Array.isArray(parts);
   // Lines with other types belong to sessions of programs.
   const isOwn = type === undefined || type === null || type === 'message' || speaker !== null;
-  return isSaid && isOwn && typeof (name ?? role ?? speaker) === 'string' && !OTHERS.some((other) => other in value);
+  const author = name ?? role ?? speaker;
+  // Kimi CLI has lines about the session.
+  const isAuthor = typeof author === 'string' && !author.startsWith('_');
+  return isSaid && isOwn && isAuthor && !OTHERS.some((other) => other in value);
 }
 
 /** Members that name the chat of a message, in tables of several chats. */
@@ -76,8 +79,25 @@ function withRole(value: JsonObject): JsonObject {
   return { id: others['id'], role: meant, content: [{ type, content, ...without(others, 'id') }] };
 }
 
-function readLines(lines: readonly JsonObject[]): FoundSource {
-  const [first = {}] = lines;
+/** Members that name the message above. */
+const PARENTS = ['parentId', 'parent_id'];
+
+/** Rows of a database without parents, the newest first: each time is at most that before it. */
+function isNewestFirst(lines: readonly JsonObject[]): boolean {
+  let [before, first] = [Infinity, null as number | null];
+  for (const line of lines) {
+    const message = messageIn(line);
+    const time = anyToMs(timeOf(message));
+    if (time === null || time > before || PARENTS.some((name) => name in message)) return false;
+    before = time;
+    first ??= time;
+  }
+  return first !== null && before < first;
+}
+
+function readLines(given: readonly JsonObject[]): FoundSource {
+  const [first = {}] = given;
+  const lines = isNewestFirst(given) ? given.toReversed() : given;
   const begun = plainMessage(first);
   const own = identity([keyOf(first)], begun, [begun['id'] ?? null, begun['content'] ?? begun['parts']]);
   const graph = new SourceGraph();
@@ -88,7 +108,7 @@ function readLines(lines: readonly JsonObject[]): FoundSource {
     const message = messageIn(line);
     const createTime = timeOf(message);
     calls.note(callsOf(message, contentOf(message)));
-    const parent = ['parentId', 'parent_id'].find((member) => member in message);
+    const parent = PARENTS.find((member) => member in message);
     // A line without a parent member follows the line before.
     const above: unknown = parent === undefined ? previous : message[parent];
     answered.add(above);
@@ -108,7 +128,7 @@ function readLines(lines: readonly JsonObject[]): FoundSource {
 function lineContent(message: JsonObject, createTime: unknown, calls: Calls): NodeContent {
   const role = message['role'] ?? speakerOf(message) ?? message['name'];
   const content = contentOf(message);
-  const made = chatContent({ message, role, content, createTime }, ['id', 'parentId', 'parent_id'], calls.above);
+  const made = chatContent({ message, role, content, createTime }, ['id', ...PARENTS], calls.above);
   // Context that Grok CLI sends in the user's name.
   return textOf(message['synthetic_reason']) === null ? made : { ...made, hidden: true };
 }

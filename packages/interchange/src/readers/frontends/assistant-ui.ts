@@ -53,11 +53,12 @@ function readThread(thread: JsonObject): FoundSource {
     });
   }
   const first = graph.ids[0];
-  const threadId = idOf(id, thread['threadId']) ?? (first === undefined ? null : JSON.stringify(['first', first]));
-  if (threadId === null) throw new UnreadableError('the thread has neither an id nor messages');
+  const threadId = idOf(id, thread['threadId']);
+  if (threadId === null && first === undefined) throw new UnreadableError('the thread has neither an id nor messages');
   return foundConversation({
     source: 'assistant-ui',
     id: threadId,
+    formerId: JSON.stringify(['first', first]),
     title,
     graph,
     active: headId ?? (isStore ? graph.ids.at(-1) : undefined),

@@ -5,7 +5,7 @@ import type { ValueReader } from '../reader.js';
 import type { FoundSource } from '../../source-conversation.js';
 import { chatContent } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, idOf, objectOf, withoutNull } from '../shared/members.js';
+import { arrayOf, idOf, isCount, objectOf, withoutNull } from '../shared/members.js';
 import { SourceGraph } from '../shared/source-graph.js';
 
 export const chatbotUi: ValueReader = {
@@ -76,7 +76,9 @@ function readConversation(conversation: JsonObject, folder: unknown): FoundSourc
   const model = objectOf(conversation['model'])['id'];
   return foundConversation({
     source: 'chatbot-ui',
-    id: conversationId,
+    // Version 1 counts the conversations of a browser.
+    id: isCount(conversationId) ? null : conversationId,
+    formerId: conversationId,
     title: name,
     graph,
     system: prompt,

@@ -24,18 +24,23 @@ export const llamaCpp: ValueReader = {
 export const llamaCppLines: LinesReader = {
   name: 'llama-cpp-lines',
   label: 'llama.cpp (lines)',
-  claims: (value) => value['type'] === 'session' && value['harness'] === 'llama.app',
-  continues: (value) => value['type'] === 'message' && 'convId' in objectOf(value['message']),
-  readAll([session, ...lines]) {
-    const { type: _, harness: __, ...conv } = objectOf(session);
-    return [
-      readConversation(
-        conv,
-        lines.map((line) => line['message']),
-      ),
-    ];
+  claims: (value) => isSession(value) || isMessage(value),
+  continues: isMessage,
+  keyOf: (value) => idOf(isSession(value) ? value['id'] : objectOf(value['message'])['convId']),
+  readAll(lines) {
+    const messages = lines.filter(isMessage).map((line) => objectOf(line['message']));
+    const { type: _, harness: __, ...conv } = lines.find(isSession) ?? { id: messages[0]?.['convId'] };
+    return [readConversation(conv, messages)];
   },
 };
+
+function isSession(value: JsonObject): boolean {
+  return value['type'] === 'session' && value['harness'] === 'llama.app';
+}
+
+function isMessage(value: JsonObject): boolean {
+  return value['type'] === 'message' && 'convId' in objectOf(value['message']);
+}
 
 function readConversation(conv: JsonObject, messages: readonly unknown[]): FoundSource {
   const { id, name, lastModified, currNode, ...original } = conv;

@@ -6,7 +6,7 @@ import type { NodeContent, FoundSource } from '../../source-conversation.js';
 import { Calls } from '../shared/calls.js';
 import { callsOf, chatContent } from '../shared/chat-message.js';
 import { besideMain, foundConversation, titleFromFirstUser } from '../shared/conversation.js';
-import { arrayOf, idOf, isToolRole, objectOf, textOf } from '../shared/members.js';
+import { arrayOf, idOf, isToolRole, objectOf, textOf, withoutNull } from '../shared/members.js';
 import { reasoningParts, sourceParts, toolInput, type ToolCall } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs, timeOf } from '../shared/times.js';
@@ -20,11 +20,17 @@ export const lobeChat: ValueReader = {
     return Array.isArray(messages) && 'role' in objectOf(messages[0]);
   },
   *read(value) {
-    const { messages, topics, sessions, agents, chatGroups, messagePlugins, threads } = stateOf(value) ?? {};
+    const { messages, topics, sessions, agents, chatGroups, messagePlugins, threads, agentsToSessions } =
+      stateOf(value) ?? {};
     const about = byId(agents, chatGroups, sessions, topics);
-    const tables = { plugins: byId(messagePlugins), threads: byId(threads) };
+    const agentOf = new Map(
+      arrayOf(agentsToSessions)
+        .map(objectOf)
+        .map((row) => [row['sessionId'], row['agentId']]),
+    );
+    const tables = { plugins: byId(messagePlugins), threads: byId(threads), about, agentOf };
     for (const [id, list] of grouped(arrayOf(messages).map(objectOf))) {
-      yield readTopic(id, list, about.get(id) ?? {}, tables);
+      yield readTopic(id, list, tables);
     }
   },
 };
@@ -39,6 +45,10 @@ interface Tables {
   /** The calls that messages of tools answer. */
   readonly plugins: ReadonlyMap<string, JsonObject>;
   readonly threads: ReadonlyMap<string, JsonObject>;
+  /** Agents, groups, sessions and topics. */
+  readonly about: ReadonlyMap<string, JsonObject>;
+  /** The agent of each session, by their ids. */
+  readonly agentOf: ReadonlyMap<unknown, unknown>;
 }
 
 function byId(...tables: readonly unknown[]): Map<string, JsonObject> {
@@ -50,12 +60,15 @@ function byId(...tables: readonly unknown[]): Map<string, JsonObject> {
   );
 }
 
+/** The session of messages that name none, in each installation. */
+const INBOX = 'inbox';
+
 /** By topic; messages without one by their session, group or agent. */
 function grouped(messages: readonly JsonObject[]): Map<string, JsonObject[]> {
   const groups = new Map<string, JsonObject[]>();
   for (const message of messages) {
     const { topicId, sessionId, groupId, agentId } = message;
-    const id = idOf(topicId, sessionId, groupId, agentId) ?? 'inbox';
+    const id = idOf(topicId, sessionId, groupId, agentId) ?? INBOX;
     const group = groups.get(id);
     if (group === undefined) groups.set(id, [message]);
     else group.push(message);
@@ -63,7 +76,8 @@ function grouped(messages: readonly JsonObject[]): Map<string, JsonObject[]> {
   return groups;
 }
 
-function readTopic(id: string, list: readonly JsonObject[], about: JsonObject, tables: Tables): FoundSource {
+function readTopic(id: string, list: readonly JsonObject[], tables: Tables): FoundSource {
+  const about = tables.about.get(id) ?? {};
   if (list.length === 0) throw new UnreadableError('the topic has no messages');
   const time = (message: JsonObject) => anyToMs(timeOf(message)) ?? 0;
   const messages = list.toSorted((a, b) => time(a) - time(b));
@@ -86,7 +100,9 @@ function readTopic(id: string, list: readonly JsonObject[], about: JsonObject, t
   }
   return foundConversation({
     source: 'lobe-chat',
-    id,
+    id: id === INBOX ? null : id,
+    formerId: id,
+    system: systemRoleOf({ ...list[0], ...withoutNull(about), id }, tables),
     title: textOf(about['title']) ?? titleFromFirstUser(messages, ({ content }) => content),
     createTime: about['createdAt'],
     updateTime: about['updatedAt'],
@@ -96,6 +112,16 @@ function readTopic(id: string, list: readonly JsonObject[], about: JsonObject, t
     original: {},
     warnings: path.inThreads > 0 ? [besideMain(path.inThreads, 'threads contain them')] : [],
   });
+}
+
+/** The system prompt of the agent, which servers have in a table of its own, and browsers in the session. */
+function systemRoleOf({ id, agentId, sessionId }: JsonObject, { about, agentOf }: Tables): unknown {
+  const owners = [agentId, agentOf.get(sessionId), agentOf.get(id), sessionId, id];
+  const prompts = owners.map((owner) => {
+    const { systemRole, config } = about.get(String(owner)) ?? {};
+    return textOf(systemRole) ?? textOf(objectOf(config)['systemRole']);
+  });
+  return prompts.find((prompt) => prompt !== null);
 }
 
 /** Calls are in `tools`, with their function's name in `apiName`. */

@@ -54,13 +54,14 @@ function readChat(value: JsonObject): FoundSource {
     previous = graph.add({ id: message['id'], parent: previous, createdAt: anyToMs(message['timestamp']), content });
   }
   const first = graph.ids[0];
-  const id = idOf(value['id'], chat['id']) ?? (first === undefined ? null : JSON.stringify(['first', first]));
-  if (id === null) throw new UnreadableError('the chat has neither an id nor messages');
+  const id = idOf(value['id'], chat['id']);
+  if (id === null && first === undefined) throw new UnreadableError('the chat has neither an id nor messages');
   const outer = isListed ? without(value, 'id', 'title', 'chat', 'created_at', 'updated_at') : {};
   const models = arrayOf(chat['models']).filter(isText);
   return foundConversation({
     source: 'open-webui',
     id,
+    formerId: JSON.stringify(['first', first]),
     title: value['title'] ?? chat['title'],
     createTime: value['created_at'] ?? chat['timestamp'],
     updateTime: value['updated_at'],

@@ -36,8 +36,9 @@ function readChat(header: JsonObject, lines: readonly JsonObject[]): FoundSource
   const about = objectOf(header['chat_metadata']);
   const integrity = idOf(about['integrity']);
   const character = named(character_name) ?? speaker(lines, false);
-  // A chat has an id since 2025; older chats are identified by their beginning.
-  const id = integrity ?? JSON.stringify([character, create_date ?? lines[0]?.['send_date'] ?? null]);
+  // A chat has an id since 2025; older chats are identified by their time.
+  const time = create_date ?? lines[0]?.['send_date'] ?? null;
+  const timed = JSON.stringify([character, time]);
   if (lines.length === 0 && integrity === null && create_date === undefined) {
     throw new UnreadableError('the chat has no messages, and nothing identifies it');
   }
@@ -63,7 +64,8 @@ function readChat(header: JsonObject, lines: readonly JsonObject[]): FoundSource
   }
   return foundConversation({
     source: 'silly-tavern',
-    id,
+    id: integrity ?? (time === null ? null : timed),
+    formerId: timed,
     title: character,
     graph,
     active: previous,

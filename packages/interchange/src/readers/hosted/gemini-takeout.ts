@@ -6,7 +6,7 @@ import type { JsonObject } from '../../json-object.js';
 import type { ValueReader } from '../reader.js';
 import type { MessagePart, FoundSource } from '../../source-conversation.js';
 import { foundConversation, titleFrom } from '../shared/conversation.js';
-import { LeftOutError, UnreadableError } from '../../files/unreadable.js';
+import { LeftOutError } from '../../files/unreadable.js';
 import { arrayOf, contentId, objectOf, textOf } from '../shared/members.js';
 import { dataPart, filePart, reasoningParts, textParts } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
@@ -43,8 +43,7 @@ function readHistory(history: JsonObject): FoundSource[] {
   const { title, creation_time: createTime, last_modification_time: updateTime, ...rest } = history;
   const { conversation_turns, ...original } = rest;
   const turns = arrayOf(conversation_turns).map(objectOf);
-  const id = contentId([createTime ?? null, objectOf(turns[0]?.['user_turn'])['prompt'] ?? null]);
-  if (id === null) throw new UnreadableError('nothing identifies the conversation');
+  const timed = contentId([createTime ?? null, objectOf(turns[0]?.['user_turn'])['prompt'] ?? null]);
   const graph = new SourceGraph();
   let previous: string | null = null;
   for (const [n, turn] of turns.entries()) {
@@ -64,7 +63,9 @@ function readHistory(history: JsonObject): FoundSource[] {
       }),
     });
   }
-  return [foundConversation({ source: 'gemini-takeout', id, title, createTime, updateTime, graph, original })];
+  const id = createTime == null ? null : timed;
+  const own = { source: 'gemini-takeout', id, formerId: timed };
+  return [foundConversation({ ...own, title, createTime, updateTime, graph, original })];
 }
 
 function answerParts({ text, images, model_thoughts }: JsonObject): MessagePart[] {
@@ -83,8 +84,7 @@ function answerParts({ text, images, model_thoughts }: JsonObject): MessagePart[
 function readActivity(activity: JsonObject): FoundSource[] {
   const { title, time, safeHtmlItem, ...others } = activity;
   const shown = textOf(others['shownTime']);
-  const id = contentId([time ?? shown, title]);
-  if (id === null) throw new UnreadableError('nothing identifies the activity');
+  const timed = contentId([time ?? shown, title]);
   if (OTHER_ACTIVITY.test(textOf(title) ?? '')) throw new LeftOutError('it is not a prompt');
   const prompt = textOf(title)?.replace(ASKED, '') ?? '';
   const files = filesOf(others);
@@ -129,7 +129,8 @@ function readActivity(activity: JsonObject): FoundSource[] {
   return [
     foundConversation({
       source: 'gemini-takeout',
-      id,
+      id: (time ?? shown) == null ? null : timed,
+      formerId: timed,
       title: titleFrom(prompt),
       createTime: time,
       updateTime: time,

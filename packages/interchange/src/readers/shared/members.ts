@@ -55,8 +55,13 @@ export function identity(
 ): { id: string | null; formerId: string | null } {
   const id = idOf(...given);
   if (id === null) return { id, formerId: contentId(content) };
-  if (!/^\d{1,9}$/.test(id)) return { id, formerId: null };
+  if (!isCount(id)) return { id, formerId: null };
   return { id: null, formerId: JSON.stringify([id, contentId(beginning)]) };
+}
+
+/** Whether an id is a number that counts conversations or rows. */
+export function isCount(id: string): boolean {
+  return /^\d{1,9}$/.test(id);
 }
 
 /** An id derived from the content; null for a value that nests too deep to be serialized. */

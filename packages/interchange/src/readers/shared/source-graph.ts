@@ -15,7 +15,7 @@ const NO_PARENT = /^[0-]*(4000-8000-0*)?$/;
 export interface FoundNode {
   /** The id in the file. */
   readonly id: unknown;
-  /** The parent in the file; undefined when the node has no such member. */
+  /** The parent in the file; undefined when the node has no such member, and then follows `previous`. */
   readonly parent: unknown;
   /** Of formats that are written message by message: the node that it follows if its parent is missing. */
   readonly previous?: string | null;
@@ -71,7 +71,8 @@ export class SourceGraph {
     }
     const id = own === null || this.#found.has(own) ? this.#freeId(own) : own;
     const children = arrayOf(node.children).flatMap((child) => idOf(child) ?? []);
-    const named = node.parent === undefined ? undefined : idOf(node.parent);
+    const given = node.parent === undefined ? (node.previous ?? undefined) : node.parent;
+    const named = given === undefined ? undefined : idOf(given);
     const parent = typeof named === 'string' ? (this.#latest.get(named) ?? named) : named;
     if (typeof parent === 'string' && !this.#found.has(parent)) this.#awaited.add(parent);
     this.#links.set(id, { parent, children, isKept: node.isKept ?? true });

@@ -7,7 +7,7 @@ import { textParts } from './parts.js';
 /** Members that hold it, in the APIs of models and in data sets. */
 const NAMES = [
   ...['system', 'systemPrompt', 'system_prompt', 'systemInstruction', 'system_instruction'],
-  ...['systemMessage', 'system_message', 'instructions'],
+  ...['systemMessage', 'system_message', 'instructions', 'preprompt', 'base_instructions'],
 ];
 
 /** The member with a system prompt; undefined without one. */

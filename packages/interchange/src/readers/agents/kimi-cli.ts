@@ -1,0 +1,74 @@
+/** Sessions of Kimi CLI (context.jsonl): the messages of the model's API, with lines of checkpoints, usage and the system prompt. */
+import type { JsonObject } from '../../json-object.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import type { LinesReader } from '../reader.js';
+import type { FoundSource } from '../../source-conversation.js';
+import { Calls } from '../shared/calls.js';
+import { callsOf, chatContent } from '../shared/chat-message.js';
+import { foundConversation, titleFromFirstUser } from '../shared/conversation.js';
+import { arrayOf, objectOf, textOf } from '../shared/members.js';
+import { SourceGraph } from '../shared/source-graph.js';
+
+const SYSTEM = '_system_prompt';
+const CHECKPOINT = '_checkpoint';
+const OTHERS = new Set<unknown>([SYSTEM, CHECKPOINT, '_usage']);
+const ROLES = new Set<unknown>(['user', 'assistant', 'tool', 'system']);
+/** Text that the program sends in the user's name. */
+const OF_PROGRAM = /^\s*<system>[^]*<\/system>\s*$/;
+
+export const kimiCli: LinesReader = {
+  name: 'kimi-cli',
+  label: 'Kimi CLI',
+  claims: ({ role }) => OTHERS.has(role),
+  continues: (value, first) => {
+    const { role, id, content, tool_calls: calls } = value;
+    if (ROLES.has(role)) return content !== undefined || Array.isArray(calls);
+    // Another session begins like the first one: with a system prompt, or with the same checkpoint.
+    const isFirst = role === first?.['role'] && (role === SYSTEM || (role === CHECKPOINT && id === first?.['id']));
+    return OTHERS.has(role) && !isFirst;
+  },
+  readAll: (lines) => [readSession(lines)],
+};
+
+function readSession(lines: readonly JsonObject[]): FoundSource {
+  const graph = new SourceGraph();
+  const calls = new Calls();
+  let previous: string | null = null;
+  const messages = lines.filter(({ role }) => !OTHERS.has(role));
+  if (messages.length === 0) throw new UnreadableError('the session has no messages');
+  for (const [n, message] of messages.entries()) {
+    const { role, content } = message;
+    calls.note(callsOf(message, content));
+    previous = graph.add({
+      id: String(n + 1),
+      parent: previous,
+      createdAt: null,
+      content: () => {
+        const made = chatContent({ message, role, content }, ['role'], calls.above);
+        return { ...made, hidden: role === 'user' && OF_PROGRAM.test(textIn(content)) };
+      },
+    });
+  }
+  return foundConversation({
+    source: 'kimi-cli',
+    // The folder has the id of the session.
+    id: null,
+    title: titleFromFirstUser(
+      messages.filter(({ content }) => !OF_PROGRAM.test(textIn(content))),
+      ({ content }) => textIn(content),
+    ),
+    graph,
+    active: previous,
+    system: lines.find(({ role }) => role === SYSTEM)?.['content'],
+    original: {},
+  });
+}
+
+function textIn(content: unknown): string {
+  return (
+    textOf(content) ??
+    arrayOf(content)
+      .flatMap((part) => textOf(objectOf(part)['text']) ?? [])
+      .join('\n')
+  );
+}

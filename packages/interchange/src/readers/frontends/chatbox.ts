@@ -1,0 +1,95 @@
+/** The backup of Chatbox: its storage with a member for each session. A thread of a session is a chat, a fork a branch. */
+import { isJsonObject, type JsonObject } from '../../json-object.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import type { ValueReader } from '../reader.js';
+import type { FoundSource, NodeContent } from '../../source-conversation.js';
+import { Calls } from '../shared/calls.js';
+import { callsOf, chatContent } from '../shared/chat-message.js';
+import { foundConversation } from '../shared/conversation.js';
+import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { dataPart } from '../shared/parts.js';
+import { SourceGraph } from '../shared/source-graph.js';
+import { anyToMs } from '../shared/times.js';
+
+/** The members with lists of sessions: the older one has their messages, too. */
+const LISTS = ['chat-sessions-list', 'chat-sessions'];
+
+export const chatbox: ValueReader = {
+  name: 'chatbox',
+  label: 'Chatbox',
+  claims: (value) => LISTS.some((name) => Array.isArray(value[name])) || sessionNames(value).length > 0,
+  *read(value) {
+    const listed = LISTS.flatMap((name) => arrayOf(value[name])).map(objectOf);
+    const sessions = [...sessionNames(value).map((name) => objectOf(value[name])), ...listed];
+    const withMessages = sessions.filter(({ messages }) => Array.isArray(messages));
+    if (withMessages.length === 0) throw new UnreadableError('it has no sessions with messages');
+    for (const session of withMessages) {
+      for (const thread of arrayOf(session['threads']).map(objectOf)) yield readThread(session, thread);
+      yield readThread(session, null);
+    }
+  },
+};
+
+function sessionNames(value: JsonObject): string[] {
+  return Object.keys(value).filter((name) => name.startsWith('session:') && isJsonObject(value[name]));
+}
+
+/** @param thread an earlier thread; null for the current one */
+function readThread(session: JsonObject, thread: JsonObject | null): FoundSource {
+  const id = idOf(session['id']);
+  if (id === null) throw new UnreadableError('a session has no id');
+  const forks = objectOf(session['messageForksHash']);
+  const graph = new SourceGraph();
+  const calls = new Calls();
+  const open = [{ list: arrayOf((thread ?? session)['messages']), parent: null as string | null }];
+  let active: string | null = null;
+  for (let item = open.pop(), isMain = true; item !== undefined; item = open.pop(), isMain = false) {
+    let previous = item.parent;
+    for (const message of item.list.map(objectOf)) {
+      const known = withParts(message);
+      calls.note(callsOf(known, known['content']));
+      previous = graph.add({
+        id: message['id'],
+        parent: previous,
+        createdAt: anyToMs(message['timestamp']),
+        content: () => contentOf(known, calls),
+      });
+      // Each list is another continuation after the message; that of the position is in the messages.
+      const { position, lists } = objectOf(forks[String(message['id'])]);
+      for (const [n, list] of arrayOf(lists).entries()) {
+        if (n !== position) open.push({ list: arrayOf(objectOf(list)['messages']), parent: previous });
+      }
+    }
+    if (isMain) active = previous;
+  }
+  const { name, threadName, settings, ...rest } = without(session, 'id', 'messages', 'threads', 'messageForksHash');
+  const threadId = idOf(thread?.['id']);
+  return foundConversation({
+    source: 'chatbox',
+    id: threadId === null ? id : `${id}/${threadId}`,
+    title: textOf(thread?.['name'] ?? threadName) ?? name,
+    createTime: thread?.['createdAt'],
+    graph,
+    active,
+    original: { settings, ...rest },
+  });
+}
+
+/** A text in older versions, parts in newer ones. Images are keys of the program's storage. */
+function withParts(message: JsonObject): JsonObject {
+  const { contentParts, ...others } = message;
+  if (!Array.isArray(contentParts)) return message;
+  const content = contentParts.map((part): unknown => {
+    const { type, state, isError = state === 'error', ...block } = objectOf(part);
+    if (type === 'info') return { type: 'text', text: block['text'] };
+    return type === 'tool-call' ? { type, isError, ...block } : part;
+  });
+  return { ...others, content };
+}
+
+function contentOf(message: JsonObject, calls: Calls): NodeContent {
+  const { role, content, timestamp: createTime, files, links, pictures, reasoningContent } = message;
+  const others = [...arrayOf(files), ...arrayOf(links), ...arrayOf(pictures)].map((each) => dataPart('file', each));
+  const known = textOf(reasoningContent) === null ? without(message, 'reasoningContent') : message;
+  return chatContent({ message: known, role, content, createTime, others }, ['id', 'role'], calls.above);
+}

@@ -1,0 +1,73 @@
+/** Opens the files of a database: for a server, and for processes that import and export next to it. */
+import type { Connection } from '../../database/connection/connection.js';
+import { DatabaseFileRecords } from './records/database-file-records.js';
+import { createDatabaseStorage } from './records/database-storage.js';
+import { defaultFilesUrl, openContents } from './records/open-contents.js';
+import { IN_MEMORY } from '../../database/connection/database-url.js';
+import { createLockedFolder } from '../../system/locked-folders.js';
+import type { TemporaryFolder } from '@parley/interchange/server';
+import type { FileService } from '../../file-service.js';
+import type { FileSettings } from '../../files/files.js';
+import { MessageFiles } from './message-files.js';
+import type { FileStorage } from '../../files/file-storage.js';
+import { openFileStorage } from './storage/open-storage.js';
+import { StorageHealth } from './storage-health.js';
+import { withTimeLimits } from './storage/time-limits.js';
+
+export interface OpenedFiles {
+  files: MessageFiles;
+  health: StorageHealth;
+  /** The folder for contents that arrive. */
+  arrivals(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/**
+ * @param createFolder creates the folder for temporary files where the storage has none
+ * @throws Error when FILES_URL cannot be used
+ */
+export async function openFiles(
+  { databaseUrl, filesUrl, limits, unusedFileExpiryMs, log = () => {} }: FileSettings,
+  connection: Connection,
+  createFolder: () => TemporaryFolder = createLockedFolder,
+): Promise<OpenedFiles> {
+  const records = new DatabaseFileRecords(connection, { unusedForMs: unusedFileExpiryMs });
+  const health = new StorageHealth(log);
+  let folder: TemporaryFolder | undefined;
+  const temporaryFolder = () => (folder ??= createFolder()).path;
+  const open = async (): Promise<FileStorage> => {
+    const url = filesUrl ?? (databaseUrl === IN_MEMORY ? `file:${temporaryFolder()}` : defaultFilesUrl(databaseUrl));
+    // The database has separate time limits.
+    return url === 'database'
+      ? createDatabaseStorage(connection)
+      : health.watch(withTimeLimits(await openFileStorage(url)));
+  };
+  let opened: Promise<FileStorage> | undefined;
+  // At first use: most servers have no files, and their folder is not created. A failure is tried again.
+  const openOnce = () =>
+    (opened ??= open().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    }));
+  const storage = () => health.noting(openOnce);
+  // Not noted: the caller gets the error.
+  if (filesUrl !== undefined) await openOnce();
+  const arrivals = async () => (await storage()).temporaryFolder ?? temporaryFolder();
+  return {
+    files: new MessageFiles({ health, records, storage, limits, temporaryFolder: arrivals }),
+    health,
+    arrivals,
+    close: async () => {
+      (await opened)?.close?.();
+      folder?.remove();
+    },
+  };
+}
+
+export const fileService: FileService = {
+  open: openFiles,
+  defaultUrl: defaultFilesUrl,
+  contents: openContents,
+  storage: openFileStorage,
+  records: (connection, options = { unusedForMs: Infinity }) => new DatabaseFileRecords(connection, options),
+};
