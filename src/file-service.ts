@@ -14,13 +14,6 @@ export interface ContentsOptions {
   isReadOnly?: boolean;
 }
 
-export interface FileRecordOptions {
-  /** Milliseconds that files stay without a message. */
-  unusedForMs: number;
-  /** @default Date.now */
-  now?: () => number;
-}
-
 export interface FileService {
   /**
    * @param createFolder creates the folder for temporary files where the storage has none
@@ -37,5 +30,5 @@ export interface FileService {
   contents(options: ContentsOptions): Promise<FileStorage>;
   /** Opens a folder or a bucket by its URL. @throws Error with the reason */
   storage(url: string, isReadOnly?: boolean): Promise<FileStorage>;
-  records(connection: Connection, options?: FileRecordOptions): FileRecords;
+  records(connection: Connection): FileRecords;
 }

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FileInMessage, MessageFile, ReadableFile } from '../conversation/files/file-records.js';
 import type { Viewer } from '../conversation/model.js';
 import type { MessageContent } from '../conversation/saving/content.js';
+import type { Limits } from '../limits/limits.js';
 import type { Caller } from '../scheduler/fair-queue.js';
 import type { DataUrl } from './data-urls.js';
 
@@ -12,14 +13,7 @@ export class FileLimitError extends Error {}
 /** A content has another hash than its id. */
 export class WrongHashError extends Error {}
 
-export interface FileLimits {
-  /** Bytes of one file. */
-  maxFileBytes: number;
-  /** Bytes of all files of a user. */
-  maxUserFileBytes: number;
-  /** Bytes of all files. */
-  maxTotalFileBytes: number;
-}
+export type FileLimits = Pick<Limits, 'maxFileBytes' | 'maxUserFileBytes' | 'maxTotalFileBytes'>;
 
 export interface NewContent {
   /** In hex, if it is known: another content is refused. */

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { readServerConfig, SERVER_SETTINGS } from '../../src/config.js';
-import { defaultFilesUrl } from '../../src/features/files/records/open-contents.js';
+import { defaultFilesUrl } from '../../src/features/files/open-files.js';
 import { dockerfileStages, environmentOf } from './dockerfile.js';
 import { composeEnvironment, composeFile, filled, PROJECT } from './manifests.js';
 

@@ -30,21 +30,6 @@ export interface FileInMessage {
   messageId: string;
 }
 
-export interface AddOptions {
-  /** Bytes of all files of the user. @default Infinity */
-  maxUserBytes?: number;
-  /** The key of the file's content when the storage has lost it: the new content takes its place. */
-  lostKey?: string | null;
-}
-
-/**
- * - STORED: the file is new
- * - SHARED: the file exists; the new copy replaces its lost content, or is left for removal
- * - EXPIRED: the announcement has expired; the content may have been removed
- * - OVER_LIMIT: the user would have too many bytes; the content is left for removal
- */
-export type AddOutcome = 'STORED' | 'SHARED' | 'EXPIRED' | 'OVER_LIMIT';
-
 export interface FileOfUser {
   userId: string;
   fileId: string;
@@ -55,7 +40,7 @@ export interface FileRecords {
   /** Announces a content before it is stored, so that it is removed when the process ends before `add`. */
   announce(storageKey: string): Promise<void>;
   /** Adds a stored and announced content to the files of a user. */
-  add(userId: string, file: Omit<FileRecord, 'createdAt' | 'usedAt'>, options?: AddOptions): Promise<AddOutcome>;
+  add(userId: string, file: StoredFile): Promise<unknown>;
   /** The existing ones of these files. */
   stored(fileIds: readonly string[]): Promise<StoredFile[]>;
   /** All files in steps, in the order of their ids. */

@@ -26,9 +26,6 @@ export interface NamedString {
 
 export const referenceTo = (fileId: string): string => `${PREFIX}${fileId}`;
 
-/** @returns the id in a reference; null for another string */
-export const referencedId = (text: string): string | null => REFERENCE.exec(text)?.[1] ?? null;
-
 /** A quick test, without parsing: false for data without references. */
 export const mayHaveFiles = (data: string): boolean => data.includes(PREFIX);
 
@@ -40,8 +37,8 @@ export function fileReferences(data: string): FileReference[] {
   if (!data.includes(PREFIX)) return [];
   const found: FileReference[] = [];
   for (const { value, name } of stringsIn(JSON.parse(data))) {
-    const fileId = referencedId(value);
-    if (fileId !== null) found.push({ fileId, name });
+    const fileId = REFERENCE.exec(value)?.[1];
+    if (fileId !== undefined) found.push({ fileId, name });
   }
   return found;
 }

@@ -4,7 +4,7 @@ import type { MessageFile } from '../../conversation/files/file-records.js';
 import type { Row } from '../../conversation/tables.js';
 import type { ChangeHooks } from '../../database/change-hooks.js';
 import type { Connection } from '../../database/connection/connection.js';
-import type { Keyed } from '../../database/reading/rows.js';
+import { byKey, type Keyed } from '../../database/reading/rows.js';
 import { checkUserFiles } from './records/use-files.js';
 import { fileStatements } from './statements.js';
 import { usesIn } from './use-in-messages.js';
@@ -39,9 +39,7 @@ export function fileChanges({ sql: { differences } }: Connection, maxUserBytes =
     reads: ({ rows }) => ({
       messageFiles: async (ids) => {
         const found = await rows<Keyed & MessageFile>(sql.filesOfMessages(ids), ids.length);
-        const files: MessageFile[][] = ids.map(() => []);
-        for (const { n, ...file } of found) files[n]?.push(file);
-        return files;
+        return byKey(found, ids, ({ id, name, mediaType, size }) => ({ id, name, mediaType, size }));
       },
     }),
   } satisfies ChangeHooks;

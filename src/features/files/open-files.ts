@@ -2,11 +2,10 @@
 import type { Connection } from '../../database/connection/connection.js';
 import { DatabaseFileRecords } from './records/database-file-records.js';
 import { createDatabaseStorage } from './records/database-storage.js';
-import { defaultFilesUrl, openContents } from './records/open-contents.js';
-import { IN_MEMORY } from '../../database/connection/database-url.js';
+import { IN_MEMORY, parseDatabaseUrl } from '../../database/connection/database-url.js';
 import { createLockedFolder } from '../../system/locked-folders.js';
 import type { TemporaryFolder } from '@parley/interchange/server';
-import type { FileService } from '../../file-service.js';
+import type { ContentsOptions, FileService } from '../../file-service.js';
 import type { FileSettings } from '../../files/files.js';
 import { MessageFiles } from './message-files.js';
 import type { FileStorage } from '../../files/file-storage.js';
@@ -14,12 +13,21 @@ import { openFileStorage } from './storage/open-storage.js';
 import { StorageHealth } from './storage-health.js';
 import { withTimeLimits } from './storage/time-limits.js';
 
-export interface OpenedFiles {
-  files: MessageFiles;
-  health: StorageHealth;
-  /** The folder for contents that arrive. */
-  arrivals(): Promise<string>;
-  close(): Promise<void>;
+/** A folder next to the file of SQLite, so that a backup of its folder has both; the database itself on servers. */
+export function defaultFilesUrl(databaseUrl: string): string {
+  const parsed = parseDatabaseUrl(databaseUrl);
+  return parsed.provider === 'sqlite' ? `file:${parsed.path}.files` : 'database';
+}
+
+/** @throws Error with the reason when FILES_URL cannot be used */
+export async function openContents({
+  databaseUrl,
+  filesUrl,
+  connection,
+  isReadOnly,
+}: ContentsOptions): Promise<FileStorage> {
+  const url = filesUrl ?? defaultFilesUrl(databaseUrl);
+  return url === 'database' ? createDatabaseStorage(connection) : openFileStorage(url, isReadOnly);
 }
 
 /**
@@ -30,7 +38,7 @@ export async function openFiles(
   { databaseUrl, filesUrl, limits, unusedFileExpiryMs, log = () => {} }: FileSettings,
   connection: Connection,
   createFolder: () => TemporaryFolder = createLockedFolder,
-): Promise<OpenedFiles> {
+) {
   const records = new DatabaseFileRecords(connection, { unusedForMs: unusedFileExpiryMs });
   const health = new StorageHealth(log);
   let folder: TemporaryFolder | undefined;
@@ -38,9 +46,8 @@ export async function openFiles(
   const open = async (): Promise<FileStorage> => {
     const url = filesUrl ?? (databaseUrl === IN_MEMORY ? `file:${temporaryFolder()}` : defaultFilesUrl(databaseUrl));
     // The database has separate time limits.
-    return url === 'database'
-      ? createDatabaseStorage(connection)
-      : health.watch(withTimeLimits(await openFileStorage(url)));
+    const contents = await openContents({ databaseUrl, filesUrl: url, connection });
+    return url === 'database' ? contents : health.watch(withTimeLimits(contents));
   };
   let opened: Promise<FileStorage> | undefined;
   // At first use: most servers have no files, and their folder is not created. A failure is tried again.
@@ -56,6 +63,7 @@ export async function openFiles(
   return {
     files: new MessageFiles({ health, records, storage, limits, temporaryFolder: arrivals }),
     health,
+    /** The folder for contents that arrive. */
     arrivals,
     close: async () => {
       (await opened)?.close?.();
@@ -69,5 +77,5 @@ export const fileService: FileService = {
   defaultUrl: defaultFilesUrl,
   contents: openContents,
   storage: openFileStorage,
-  records: (connection, options = { unusedForMs: Infinity }) => new DatabaseFileRecords(connection, options),
+  records: (connection) => new DatabaseFileRecords(connection),
 };

@@ -5,9 +5,6 @@ import type { Row } from '../../conversation/tables.js';
 import type { Differences } from '../../database/dialects/differences.js';
 import { insertRows, fragmentsOf, isAfter } from '../../database/dialects/base/fragments.js';
 
-/** A reference of a message, before the file is looked up. */
-export type FileReferenceRow = Row<'message_files'>;
-
 /** Storage keys are `<two digits>/<id of the file>-<suffix>`. */
 const fileOfKey = (key: string): string => key.slice(3, 67);
 
@@ -65,7 +62,7 @@ export function fileStatements(d: Differences) {
       SELECT DISTINCT ${userId}, r."fileId", ${d.number(now)} FROM ${messageFiles} r
       WHERE r."chatId" = ${chatId} AND NOT EXISTS (SELECT 1 FROM ${userFiles} u WHERE u."userId" = ${userId} AND u."fileId" = r."fileId")`,
     /** Writes references to files that the owner of the chat has; others have no row. */
-    insertMessageFiles(rows: readonly FileReferenceRow[]): Sql {
+    insertMessageFiles(rows: readonly Row<'message_files'>[]): Sql {
       const k = d.keys(rows, { chatId: 'chat', messageId: 'key', position: 'int', fileId: 'key', name: 'key' });
       return sql`
       INSERT INTO ${messageFiles} ("chatId", "messageId", "position", "fileId", "name")

@@ -1,7 +1,7 @@
 /** Sweeps of a database at a later time, as its servers make them. */
 import { DatabaseFileRecords } from '../../../src/features/files/records/database-file-records.js';
 import sql from 'sql-template-tag';
-import { openContents } from '../../../src/features/files/records/open-contents.js';
+import { openContents } from '../../../src/features/files/open-files.js';
 import { connect, openDatabase } from '../../../src/database/opening/open.js';
 import { MessageFiles } from '../../../src/features/files/message-files.js';
 import { tableAt } from '../../support/database/all-rows.js';

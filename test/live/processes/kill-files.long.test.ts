@@ -11,7 +11,7 @@ import { expect, it } from 'vitest';
 import { checkContents } from '../../../src/features/maintenance/checking/content-check.js';
 import { checkDatabase } from '../../../src/features/maintenance/checking/check-database.js';
 import { ALL_CHECKS } from '../../../src/features/all-features.js';
-import { openContents } from '../../../src/features/files/records/open-contents.js';
+import { openContents } from '../../../src/features/files/open-files.js';
 import { openDatabase, connect } from '../../../src/database/opening/open.js';
 import { MessageFiles } from '../../../src/features/files/message-files.js';
 import { tableAt } from '../../support/database/all-rows.js';

@@ -2,8 +2,6 @@
 import type { Sql } from 'sql-template-tag';
 import { admit, noteStored, type CheckBytes } from '../../../database/change-hooks.js';
 import type {
-  AddOptions,
-  AddOutcome,
   FileInMessage,
   FileRecord,
   FileRecords,
@@ -16,7 +14,6 @@ import { mayAccess, onlyChatOf } from '../../../conversation/members/ownership.j
 import { DELETED_OWNER } from '../../../database/dialects/base/fragments.js';
 import type { Connection } from '../../../database/connection/connection.js';
 import { retryDuplicate } from '../../../database/connection/retry-duplicate.js';
-import type { FileRecordOptions } from '../../../file-service.js';
 import { fileStatements, type FileStatements } from '../statements.js';
 import { checkUserFiles, useFiles } from './use-files.js';
 
@@ -33,26 +30,39 @@ interface Bytes {
   bytes: number | string;
 }
 
-/** A content in the storage. */
-export interface StoredContent {
-  storageKey: string;
-  /** In bytes. */
-  size: number;
+interface FileRecordOptions {
+  /** Milliseconds that files stay without a message. @default forever */
+  unusedForMs?: number;
+  /** @default Date.now */
+  now?: () => number;
 }
+
+export interface AddOptions {
+  /** Bytes of all files of the user. @default Infinity */
+  maxUserBytes?: number;
+  /** The key of the file's content when the storage has lost it: the new content takes its place. */
+  lostKey?: string | null;
+}
+
+/**
+ * - STORED: the file is new
+ * - SHARED: the file exists; the new copy replaces its lost content, or is left for removal
+ * - EXPIRED: the announcement has expired; the content may have been removed
+ * - OVER_LIMIT: the user would have too many bytes; the content is left for removal
+ */
+export type AddOutcome = 'STORED' | 'SHARED' | 'EXPIRED' | 'OVER_LIMIT';
 
 /** The position of a sweep through all rows. */
 export interface SweepPosition extends FileOfUser {
   table: 'user_files' | 'files';
 }
 
-type NewFile = Omit<FileRecord, 'createdAt' | 'usedAt'>;
-
 export class DatabaseFileRecords implements FileRecords {
   readonly #db: Pick<Connection, 'read' | 'write' | 'long'> & { sql: FileStatements };
 
   constructor(
     private readonly connection: Connection,
-    private readonly options: FileRecordOptions,
+    private readonly options: FileRecordOptions = {},
   ) {
     this.#db = { ...connection, sql: fileStatements(connection.sql.differences) };
   }
@@ -79,7 +89,7 @@ export class DatabaseFileRecords implements FileRecords {
   }
 
   /** The content of a file, without regard to rights; null for an unknown file. */
-  async contentOf(fileId: string): Promise<StoredContent | null> {
+  async contentOf(fileId: string): Promise<StoredFile | null> {
     const [file] = await this.stored([fileId]);
     return file ?? null;
   }
@@ -108,14 +118,14 @@ export class DatabaseFileRecords implements FileRecords {
     await write(KEY, (tx) => tx.run(sql.insertRemoval({ storageKey, removeAfter })));
   }
 
-  async add(userId: string, file: NewFile, options: AddOptions = {}): Promise<AddOutcome> {
+  async add(userId: string, file: StoredFile, options: AddOptions = {}): Promise<AddOutcome> {
     // Another upload may add the same content meanwhile.
     const outcome = await retryDuplicate(this.connection, () => this.#add(userId, file, options));
     noteStored(this.connection, userId);
     return outcome;
   }
 
-  #add(userId: string, file: NewFile, { maxUserBytes = Infinity, lostKey = null }: AddOptions): Promise<AddOutcome> {
+  #add(userId: string, file: StoredFile, { maxUserBytes = Infinity, lostKey = null }: AddOptions): Promise<AddOutcome> {
     const { sql, write } = this.#db;
     const { id, size, storageKey } = file;
     return write(KEY, async (tx) => {
@@ -182,7 +192,7 @@ export class DatabaseFileRecords implements FileRecords {
 
   async #sweepUsers({ userId, fileId }: SweepPosition): Promise<SweepPosition> {
     const { sql, read, write } = this.#db;
-    const before = this.#now() - this.options.unusedForMs;
+    const before = this.#now() - (this.options.unusedForMs ?? Infinity);
     const keys = await read((db) => db.rows<FileOfUser>(sql.userFilesAfter(userId, fileId, ROWS_PER_STEP)));
     const unused = keys.length === 0 ? [] : await read((db) => db.rows<FileOfUser>(sql.unusedUserFiles(keys, before)));
     if (unused.length > 0) {
@@ -200,7 +210,7 @@ export class DatabaseFileRecords implements FileRecords {
   async #sweepFiles({ fileId }: SweepPosition): Promise<SweepPosition | null> {
     const { sql, read, write } = this.#db;
     const now = this.#now();
-    const before = now - this.options.unusedForMs;
+    const before = now - (this.options.unusedForMs ?? Infinity);
     const files = await read((db) => db.rows<{ id: string }>(sql.filesAfter(fileId, ROWS_PER_STEP)));
     const ids = files.map(({ id }) => id);
     type Unused = Pick<FileRecord, 'id' | 'storageKey'>;
