@@ -1,10 +1,13 @@
 /** The interface of features, which are parts of Parley that the core does not know: see docs/architecture.md. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { BranchData, ContextError, ContextStore, MessageData } from '@parley/context';
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Registry } from 'prom-client';
 import type { Authenticator } from './auth/session.js';
 import type { Auditor } from './audit.js';
+import type { Branch, Message, Viewer } from './conversation/model.js';
+import type { ConversationReads } from './conversation/reads.js';
 import type { ConversationStore } from './conversation/store.js';
 import type { Archive } from './conversation/archive.js';
 import type { TableCheck } from './database/table-check.js';
@@ -61,6 +64,8 @@ export interface AuditHost extends Pick<Host, 'log'> {
 }
 
 export interface OpenFeature extends DatabaseHooks {
+  /** Methods that it adds to a store of the library for agents on this database. */
+  contextStore?(base: StoreBase): Partial<ContextStore>;
   /** Called once by a server. */
   serve?(host: Host): ServingFeature | Promise<ServingFeature>;
 }
@@ -96,6 +101,23 @@ export interface ServingFeature {
   routes?(services: RouteServices): Readonly<Record<string, Route>>;
   /** Called before the database is closed. */
   close?(): Promise<void>;
+}
+
+/** A store of the library for agents, on behalf of a user. */
+export interface StoreBase {
+  readonly store: ConversationStore;
+  readonly reads: ConversationReads;
+  readonly files: Files;
+  readonly viewer: Viewer;
+  /** Runs a call, and throws its expected failures as a ContextError. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** @throws ContextError for a chat that the user may not read */
+  requireChat(id: string): Promise<void>;
+  /** @returns false when the work throws a NotFoundError */
+  isFound(work: () => Promise<unknown>): Promise<boolean>;
+  toError(error: unknown): ContextError;
+  toMessage(message: Message): MessageData;
+  toBranch(branch: Branch): BranchData;
 }
 
 /** The server of a feature. */

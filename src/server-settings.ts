@@ -61,10 +61,6 @@ const coreSettings = {
   serviceName: setting('OTEL_SERVICE_NAME', z.string(), { byDefault: 'parley' }).means(
     'The name of the service in traces and in the audit log `otlp`',
   ),
-  /** Milliseconds without an append after which a draft is finished with its present content. @default a day */
-  draftExpiryMs: wholeNumber('DRAFT_EXPIRY_MS', 60_000, 31_536_000_000, 86_400_000).means(
-    'Time without writes after which a draft is saved as it is',
-  ),
   /** Days that deleted chats can be restored; 0 removes them at once. @default 7 */
   recoveryDays: wholeNumber('RECOVERY_DAYS', 0, 365, 7).means(
     'Days that [deleted chats](administration/deletion.md) can be restored, up to 365; `0` removes them at once',

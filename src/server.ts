@@ -91,7 +91,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     { registry, auditor, spool },
   ).catch(closing);
   opened.push(() => live.close());
-  const { database, feeds, drafts } = live;
+  const { database, feeds } = live;
   const { store, reads } = database;
   const transports = createTransports(settings, live, { observer, auditor });
   const { yoga, subscriptions, webSockets, shared } = transports;
@@ -130,7 +130,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     connections: () => http.connections,
     sockets: () => webSockets.size,
     subscriptions: () => ({ ...subscriptions.size, delivered: subscriptions.delivered }),
-    feeds: () => ({ chats: feeds.size, ...feeds.lag, withDrafts: drafts.size }),
+    feeds: () => ({ chats: feeds.size, ...feeds.lag }),
     bus: live.busState,
     fill: live.fill,
     health: () => health.read(),
@@ -162,7 +162,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     fetch: async (request) =>
       new URL(request.url).pathname === GRAPHQL_PATH ? yoga.fetch(request) : new Response(null, { status: 404 }),
     contextStore: (viewer = LOCAL_ADMIN) =>
-      new InProcessStore({ store, reads, drafts, files, viewer, isClosed: () => isStopped }),
+      new InProcessStore({ store, reads, files, features: live.opened, viewer, isClosed: () => isStopped }),
   };
 }
 

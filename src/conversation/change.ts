@@ -4,7 +4,6 @@
  */
 import { v7 as newId } from 'uuid';
 import { FIRST_BRANCH } from './branches/branch-names.js';
-import type { Draft, DraftNote } from './drafts/draft.js';
 import { membersOf } from './members/ownership.js';
 import { withUsage } from './saving/message-digest.js';
 import { addUsage, type ModelUsage } from './saving/message-usage.js';
@@ -38,6 +37,24 @@ export interface OpenImport {
   deletedAt?: number | null;
 }
 
+/**
+ * A part of a chat that a feature keeps besides its messages until it ends, such as an unfinished message. It has no event: its
+ * subscribers are notified by themselves.
+ */
+export interface PartChange {
+  readonly chatId: string;
+  readonly partId: string;
+  /** The number of its items after a growth; null for another change. */
+  readonly length: number | null;
+}
+
+/** A part that begins, changes or ends with a change of its chat. */
+export interface NotedPart extends PartChange {
+  readonly isNew: boolean;
+  /** Its bytes, which no longer count for storage quotas; null unless it ends. */
+  readonly endedBytes: number | null;
+}
+
 export class ChatChange {
   /** Ordered by seq. */
   readonly messages: PlacedMessage[] = [];
@@ -58,10 +75,7 @@ export class ChatChange {
   changedMember: { userId: string; member: Member | null } | null = null;
   /** The role of the actor, with which an admin is an owner; null for an import, whose rights are checked before. */
   role: ChatRole | null = null;
-  /** The new draft, and the ended draft with the same id that it replaces. */
-  startedDraft: { draft: Draft; replaced: Draft | null } | null = null;
-  /** The draft that grows or ends. */
-  changedDraft: DraftNote | null = null;
+  part: NotedPart | null = null;
   /** The import that continues after this change; null when it ends; undefined when unchanged. */
   openImport: OpenImport | null | undefined;
   /** The recorded origin of a new chat. */
@@ -195,15 +209,6 @@ export class ChatChange {
   /** Unlike imported and copied messages, saved ones count for the usage of the month. */
   countUsage(messages: readonly PlacedMessage[]): void {
     for (const { ownUsage } of messages) if (ownUsage) this.savedUsage = addUsage(this.savedUsage, ownUsage);
-  }
-
-  /** Drafts are not part of the log, so no event is recorded. */
-  startDraft(draft: Draft, replaced: Draft | null): void {
-    this.startedDraft = { draft, replaced };
-  }
-
-  changeDraft(note: DraftNote): void {
-    this.changedDraft = note;
   }
 
   saveCheckpoint(existing: Checkpoint | null, name: string, messageId: string): Checkpoint {

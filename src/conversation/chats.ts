@@ -23,9 +23,9 @@ export interface CreateChatRequest {
  * @throws InvalidInputError, AlreadyExistsError
  */
 export async function createChat(store: ConversationStore, viewer: Viewer, request: CreateChatRequest): Promise<Chat> {
-  const draft = newChat(store, viewer, request);
-  if (!(await store.create(draft))) throw await takenChat(store, viewer, draft.chat.id);
-  return draft.chat;
+  const added = newChat(store, viewer, request);
+  if (!(await store.create(added))) throw await takenChat(store, viewer, added.chat.id);
+  return added.chat;
 }
 
 /**
@@ -45,9 +45,9 @@ export async function upsertChat(
     const isNamed = userId == null || userId === chat?.userId;
     if (chat !== null && isNamed && mayAccess(viewer, chat)) return { chat, created: false };
   }
-  const draft = newChat(store, viewer, request);
-  const { id } = draft.chat;
-  if (await store.create(draft)) return { chat: draft.chat, created: true };
+  const added = newChat(store, viewer, request);
+  const { id } = added.chat;
+  if (await store.create(added)) return { chat: added.chat, created: true };
   const chat = await store.chat(id);
   if (chat !== null && mayAccess(viewer, chat)) return { chat, created: false };
   if (chat !== null || (await store.deletedChat(id)) !== null) throw await takenChat(store, viewer, id);

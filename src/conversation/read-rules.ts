@@ -38,8 +38,8 @@ export interface ReadRule {
 
 const OF_CHATS: ReadRule = { chats: 'given', state: 'of chats' };
 
-/** The reads of the core. Those of features name chats that other reads have read. */
-export const READ_RULES: { readonly [Name in Exclude<keyof ConversationReads, keyof FeatureReads>]: ReadRule } = {
+/** The reads of the core. */
+const READ_RULES: { readonly [Name in Exclude<keyof ConversationReads, keyof FeatureReads>]: ReadRule } = {
   chats: { chats: 'checked', state: 'versions' },
   messages: OF_CHATS,
   messageColumn: { chats: 'given', state: 'current' },
@@ -92,14 +92,20 @@ export const READ_RULES: { readonly [Name in Exclude<keyof ConversationReads, ke
   branchesAt: OF_CHATS,
   branchesThrough: OF_CHATS,
   checkpointsAt: OF_CHATS,
-  drafts: { chats: 'given', state: 'newer' },
-  draftPieces: { chats: 'nothing', state: 'newer' },
   hits: { chats: 'hits', state: 'across chats' },
   hitPages: { chats: 'searched', state: 'of chats' },
 };
 
-/** The rule of a read; undefined for those of features. */
-export const readRuleOf = (name: string): ReadRule | undefined => (READ_RULES as Record<string, ReadRule>)[name];
+const OF_FEATURE: ReadRule = { chats: 'nothing', state: 'newer' };
+const rules: Record<string, ReadRule> = { ...READ_RULES };
+
+/** Declares the chats of a feature's reads, as the feature is loaded. By default, they name chats that other reads have read. */
+export function declareReads(chats: Partial<Record<keyof FeatureReads, ChatsIn>>): void {
+  for (const [name, chatsIn] of Object.entries(chats)) rules[name] = { ...OF_FEATURE, chats: chatsIn };
+}
+
+/** The rule of a read. */
+export const readRuleOf = (name: string): ReadRule => rules[name] ?? OF_FEATURE;
 
 /** The ids of chats in the first argument of a read: see ChatsIn. */
 export function chatIdsIn(argument: unknown): string[] {

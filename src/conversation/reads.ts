@@ -3,7 +3,6 @@
  * statements and returns one result per key, in the order of the keys.
  */
 import type { ChatScoped } from './chat-scoped.js';
-import type { Draft, DraftPiece } from './drafts/draft.js';
 import type {
   Branch,
   Chat,
@@ -21,16 +20,10 @@ import type { Segment, SegmentColumn, Span } from './outline.js';
 import type { PageRequest, Slice } from './paging.js';
 import type { MonthlyUsage, UsageFilter, UsagePosition } from './saving/monthly-usage.js';
 
-/** The chunks of a draft after a number of chunks. */
-export interface DraftPart {
-  readonly draft: Pick<Draft, 'chatId' | 'id' | 'startedAt' | 'length' | 'bytes'>;
-  readonly after: number;
-}
-
 /** A column of messages that clients read by itself: see SEPARATE_MESSAGE_COLUMNS. */
 export type SeparateColumn = 'createdBy' | 'contentHash' | 'usage';
 
-/** The reads of features, each on the primary database: each feature adds its own. They name chats that other reads have read. */
+/** The reads of features, each on the primary database: each feature adds its own. */
 // oxlint-disable-next-line typescript/no-empty-object-type -- features add members
 export interface FeatureReads {}
 
@@ -146,11 +139,6 @@ export interface ConversationReads extends FeatureReads {
   branchesThrough(messages: readonly (ChatScoped & Pick<Message, 'depth'>)[]): Promise<Branch[][]>;
   /** The checkpoints on each message, newest first; bounded in total. */
   checkpointsAt(messages: readonly ChatScoped[], atMost: number): Promise<Checkpoint[][]>;
-
-  /** The drafts of each chat, oldest first. */
-  drafts(chatIds: readonly string[]): Promise<Draft[][]>;
-  /** The pieces of each draft after its first `after` chunks, in order, up to its length when it was read. */
-  draftPieces(keys: readonly DraftPart[]): Promise<DraftPiece[][]>;
 
   /** Search hits in all chats, best first. */
   hits(search: Search): Promise<HitSlice>;

@@ -3,7 +3,6 @@
  */
 import type { ChatChange, NewChat, OpenImport } from './change.js';
 import type { Branch, Chat, Checkpoint, DeletedChat, Message, SourceMessage } from './model.js';
-import type { Draft, DraftKey, DraftNote, DraftPiece } from './drafts/draft.js';
 import type { SavedNode } from './saving/jumps.js';
 
 export interface ConversationStore {
@@ -19,12 +18,6 @@ export interface ConversationStore {
     work: (chat: LockedChat, change: ChatChange) => Promise<T>,
     options?: ChangeOptions,
   ): Promise<T | null>;
-
-  /**
-   * Locks a draft alone, runs `work` with its present state (open or ended) and writes the result. When `work` throws,
-   * nothing is written.
-   */
-  changeDraft(key: DraftKey, work: (draft: Draft | null, now: number) => DraftNote): Promise<Draft>;
 
   /** Writes a new chat. Returns false, and writes nothing, when the id is taken. */
   create(chat: NewChat): Promise<boolean>;
@@ -57,7 +50,7 @@ export interface ConversationStore {
   readonly recoveryMs: number;
 
   /**
-   * Hides a chat from all reads and changes and records the actor, as remove does. Its drafts are deleted.
+   * Hides a chat from all reads and changes and records the actor, as remove does. Unfinished messages are deleted.
    * @returns the time of its removal, in milliseconds since 1970; null for an unknown chat
    * @throws RefusalError
    */
@@ -161,11 +154,4 @@ export interface LockedChat {
   messageCount(): Promise<number>;
   /** The unfinished import that writes the chat in several transactions, if any. */
   openImport(): Promise<OpenImport | null>;
-  drafts(): Promise<Draft[]>;
-  /** The draft with this id, open or ended. It is locked until the change is written. */
-  draft(id: string): Promise<Draft | null>;
-  /** Whether another chat has a draft with this id. */
-  hasForeignDraft(id: string): Promise<boolean>;
-  /** All its pieces so far, in order. */
-  draftPieces(draft: Draft): Promise<DraftPiece[]>;
 }

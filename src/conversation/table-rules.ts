@@ -23,11 +23,22 @@ interface ChatRules extends SharedRules {
   readonly rowsOf: 'chat';
   /**
    * How the removal of a chat deletes the rows. `seq`: in steps from the highest seq, before messages; `few`: all at once, before others;
-   * `statement`: by statements of their own; `cascade`: by a foreign key.
+   * `parts`: in steps, with their parts in another table, also when the chat can be restored; `statement`: by statements of their
+   * own; `cascade`: by a foreign key.
    */
-  readonly removal: 'seq' | 'few' | 'statement' | 'cascade';
+  readonly removal: 'seq' | 'few' | 'parts' | 'statement' | 'cascade';
+  /** With the removal `parts`: the table has the columns id, chatId, bytes, startedAt and endedAt. */
+  readonly parts?: Parts;
   /** Set if a fork copies the rows of a message with it. */
   readonly isForked?: true;
+}
+
+/** The table of the parts of rows, with the columns of the row's id, of their order and of their content. */
+interface Parts {
+  readonly table: TableName;
+  readonly of: string;
+  readonly position: string;
+  readonly content: string;
 }
 
 interface OtherRules extends SharedRules {
@@ -71,7 +82,8 @@ const TABLE_RULES = {
   message_texts: { rowsOf: 'chat', removal: 'statement', rights: 'insert', isCounted: true },
   drafts: {
     rowsOf: 'chat',
-    removal: 'statement',
+    removal: 'parts',
+    parts: { table: 'draft_chunks', of: 'draftId', position: 'endOffset', content: 'chunks' },
     rights: 'update',
     isCounted: true,
     userIds: { startedBy: 'replace', stoppedBy: 'replace' },
@@ -139,7 +151,13 @@ type TablesWithUserId<Rule extends UserIdRule> = {
     : never;
 }[TableName];
 /** The tables whose rows removals and erasures delete by statements. */
-export type RemovedTable = TablesWith<{ removal: 'seq' | 'few' | 'statement' }> | TablesWithUserId<'remove'>;
+export type RemovedTable = TablesWith<{ removal: 'seq' | 'few' | 'parts' | 'statement' }> | TablesWithUserId<'remove'>;
+
+/** The tables whose rows have parts, and the tables of these. */
+export type PartedTable = TablesWith<{ removal: 'parts' }>;
+export type PartTable = (typeof TABLE_RULES)[PartedTable]['parts']['table'];
+
+export const partsOf = (table: PartedTable) => TABLE_RULES[table].parts;
 
 /** All tables. */
 export const tableNames = Object.keys(TABLE_RULES) as TableName[];

@@ -34,7 +34,7 @@ export class UnpreparedError extends Error {
   }
 }
 
-/** Writers call these: changes, imports in steps, forks, removals, and uploads of files. Appends to a draft call none. */
+/** Writers call these: changes, imports in steps, forks, removals, and uploads of files. A change of a part alone calls none. */
 export interface ChangeHooks {
   /**
    * Before rows of a user are written other than by a change: a chat, an import, a fork or a file.
@@ -85,12 +85,18 @@ export interface ChangeHooks {
   /** The condition that a deleted chat stays after its time, for its row `i` of chat_imports. */
   readonly isKept?: Sql;
   /** Its reads of an operation, within the limits of that. */
-  reads?(db: Rows): Partial<FeatureReads>;
+  reads?(db: CountedRows): Partial<FeatureReads>;
 }
 
 export interface Rows {
   /** @param expected the approximate number of rows, for reads of an operation */
   rows<T extends object>(statement: Sql, expected?: number): Promise<T[]>;
+}
+
+/** Rows within the limits of an operation: see Reader. */
+export interface CountedRows extends Rows {
+  take(bytes: number): void;
+  readonly chatsAtOnce: number;
 }
 
 /** See OpenForm. */
@@ -119,7 +125,7 @@ export function featureStatements({ scope: { hooks } }: Hooked, commit: ChatComm
 }
 
 /** Adds the reads of features to those of the core. */
-export function addFeatureReads<Reads extends object>(reads: Reads, { scope: { hooks } }: Hooked, db: Rows) {
+export function addFeatureReads<Reads extends object>(reads: Reads, { scope: { hooks } }: Hooked, db: CountedRows) {
   for (const each of hooks) Object.assign(reads, each.reads?.(db));
   return reads as Reads & FeatureReads;
 }

@@ -1,21 +1,14 @@
 /**
  * Notifies the processes of one database of each other's changes. A bus publishes the version of a chat, the length of
- * a draft, an id of a feature, after which readers read again, or that of an erased user. Sweeps find lost notifications (feeds.ts):
+ * a part of it, an id of a feature, after which readers read again, or that of an erased user. Sweeps find lost notifications (feeds.ts):
  * a bus never delays or fails a change.
  */
+import type { PartChange } from '../conversation/change.js';
 
 /** The log of a chat has this version, the seq of its newest event. */
 export interface Wake {
   readonly chatId: string;
   readonly version: number;
-}
-
-/** A draft has changed. */
-export interface DraftWake {
-  readonly chatId: string;
-  readonly draftId: string;
-  /** The number of its chunks after an append; null for another change. */
-  readonly length: number | null;
 }
 
 /** What a feature knows by this id has changed. */
@@ -28,7 +21,7 @@ export interface ErasureWake {
   readonly erasedUserId: string;
 }
 
-export type AnyWake = Wake | DraftWake | FeatureWake | ErasureWake;
+export type AnyWake = Wake | PartChange | FeatureWake | ErasureWake;
 
 export interface Bus {
   /** The state of the connection; 'none' without a server to connect to. */

@@ -1,8 +1,8 @@
 /** A position in a stream. Both numbers only increase. */
 export interface StreamPosition {
-  /** The seq of an event, the number of a change, or the number of chunks of a draft. */
+  /** The seq of an event, the number of a change, or the number of items of a part of a chat. */
   readonly position: number;
-  /** The number of the last state change of a draft; 0 in other streams. */
+  /** The number of the last state change of a part; 0 in other streams. */
   readonly mark: number;
 }
 
@@ -22,14 +22,14 @@ export interface Following {
   readonly until?: () => StreamPosition | null;
   /** The position of the last delivered item, after any skipped items. */
   position: number;
-  /** The number of the last delivered state change of a draft. Absent: none, or another stream. */
+  /** The number of the last delivered state change of a part. Absent: none, or another stream. */
   mark?: number;
-  /** Whether the followed chat or draft has ended and all its items are delivered. */
+  /** Whether the followed chat or part has ended and all its items are delivered. */
   isOver: boolean;
   /** When the previous chat of this id was deleted, which identifies the followed chat. Undefined until known. */
   deletedAt?: number | null;
   /** The followed branch of a subscription by name, because branches can be renamed. Undefined until known. */
   branchId?: string;
-  /** When the followed draft began, because its id can be reused. Undefined until known. */
-  draftStartedAt?: number;
+  /** When the followed part began, because its id can be reused. Undefined until known. */
+  partStartedAt?: number;
 }

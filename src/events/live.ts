@@ -1,6 +1,5 @@
 import type { LogReads } from '../conversation/log-reads.js';
 import type { ChatList } from './chat-list.js';
-import type { DraftFeeds } from './drafts/draft-feeds.js';
 import type { Feeds } from './feeds.js';
 
 /** The sources of subscriptions to chats and lists of chats. */
@@ -8,5 +7,4 @@ export interface Live {
   readonly log: LogReads;
   readonly feeds: Feeds;
   readonly chatList: ChatList;
-  readonly drafts: DraftFeeds;
 }

@@ -12,6 +12,7 @@ import { accessTokens } from './access-tokens/feature.js';
 import { audit } from './audit/feature.js';
 import { distribution } from './distribution/feature.js';
 import { demo } from './demo/feature.js';
+import { drafts } from './drafts/feature.js';
 import { exporting } from './exports/feature.js';
 import { files } from './files/feature.js';
 import { fileService } from './files/open-files.js';
@@ -36,6 +37,7 @@ const all: readonly Feature<Values>[] = [
   audit,
   demo,
   distribution,
+  drafts,
   exporting,
   files,
   forks,

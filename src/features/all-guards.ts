@@ -1,15 +1,16 @@
-/** What features do with changes where no server opens the database, without settings: a line each. It loads no other part of them. */
-import type { ChangeHooks } from '../database/change-hooks.js';
+/** What features do where no server opens the database, without settings: a line each. It loads no other part of them. */
 import type { Connection } from '../database/connection/connection.js';
+import type { OpenFeature } from '../feature.js';
 import './all-forms.js';
+import { draftsWithoutServer } from './drafts/open-drafts.js';
 import { fileChanges } from './files/file-changes.js';
 import { fileService } from './files/open-files.js';
 import { holdGuard } from './retention/legal-holds.js';
 
 export { fileService };
 
-const all: readonly ((connection: Connection) => ChangeHooks)[] = [fileChanges, holdGuard];
+const all: readonly ((connection: Connection) => OpenFeature)[] = [draftsWithoutServer, fileChanges, holdGuard];
 
-export function guardsOf(connection: Connection): ChangeHooks[] {
+export function guardsOf(connection: Connection): OpenFeature[] {
   return all.map((guard) => guard(connection));
 }

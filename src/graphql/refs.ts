@@ -1,6 +1,5 @@
 /** The types of the graph by name, so that files of types can refer to each other without imports. */
 import type { ForkChatRequest } from '../conversation/copy-origin.js';
-import type { Draft } from '../conversation/drafts/draft.js';
 import type { Branch, Chat, ChatEvent, Checkpoint, Message } from '../conversation/model.js';
 import { builder } from './builder.js';
 
@@ -8,7 +7,6 @@ export const chatRef = builder.objectRef<Chat>('Chat');
 export const messageRef = builder.objectRef<Message>('Message');
 export const branchRef = builder.objectRef<Branch>('Branch');
 export const checkpointRef = builder.objectRef<Checkpoint>('Checkpoint');
-export const draftRef = builder.objectRef<Draft>('Draft');
 /** The origin of forkChat, to which features add members. */
 export const forkChatInput = builder.inputRef<ForkChatRequest>('ForkChatInput');
 export const chatEventRef = builder.interfaceRef<ChatEvent>('ChatEvent');

@@ -5,11 +5,8 @@ import {
   type ChatData,
   type CheckpointData,
   type ComparisonData,
-  type DraftData,
-  type DraftUpdate,
   type FileData,
   type FileOfMessage,
-  type FollowDraftOptions,
   type GraphData,
   type ListChatsOptions,
   type MessageData,
@@ -26,7 +23,6 @@ import {
   messageNotFound,
   toBranchInfo,
   toCheckpointInfo,
-  toFollowing,
   toListOptions,
   toPathLength,
   toPlace,
@@ -38,25 +34,19 @@ import type { Chat, Message, Viewer } from '../conversation/model.js';
 import { mayAccess } from '../conversation/members/ownership.js';
 import { WHOLE_LIST } from '../conversation/paging.js';
 import type { ConversationReads } from '../conversation/reads.js';
-import type { DraftFeeds } from '../events/drafts/draft-feeds.js';
 import type { Files } from '../files/files.js';
 import { comparePlaces } from './compare-places.js';
-import { followDraft } from './follow-draft.js';
 import { listChats } from './list-chats.js';
-import { toBranchData, toChatData, toCheckpointData, toDraftData, toGraphNode, toMessageData } from './rows.js';
+import { toBranchData, toChatData, toCheckpointData, toGraphNode, toMessageData } from './rows.js';
 import { search } from './search.js';
 import { sourcePaths } from './source-paths.js';
-import { asContextErrors, toContextError } from './store-errors.js';
+import { asContextErrors } from './store-errors.js';
 
 export interface InProcessReadsOptions {
   reads: ConversationReads;
   files: Files;
-  /** The feeds of drafts that followers in this process share. */
-  drafts: DraftFeeds;
   /** The user who reads and writes: chats that this user may not access are missing. */
   viewer: Viewer;
-  /** Milliseconds since 1970. */
-  now: () => number;
   /** Whether the database is closed. @default it never is */
   isClosed?: (() => boolean) | undefined;
 }
@@ -65,18 +55,14 @@ export interface InProcessReadsOptions {
 export abstract class InProcessReads extends ContextStore {
   protected readonly reads: ConversationReads;
   protected readonly viewer: Viewer;
-  protected readonly now: () => number;
   protected readonly files: Files;
-  readonly #drafts: DraftFeeds;
   readonly #isClosed: () => boolean;
 
-  constructor({ reads, files, drafts, viewer, now, isClosed = () => false }: InProcessReadsOptions) {
+  constructor({ reads, files, viewer, isClosed = () => false }: InProcessReadsOptions) {
     super();
     this.reads = reads;
     this.files = files;
     this.viewer = viewer;
-    this.now = now;
-    this.#drafts = drafts;
     this.#isClosed = isClosed;
   }
 
@@ -132,7 +118,7 @@ export abstract class InProcessReads extends ContextStore {
 
   override getActiveBranch(chatId: string): Promise<BranchData> {
     return this.run(async () => {
-      await this.#requireChat(chatId);
+      await this.requireChat(chatId);
       const [branch] = await this.reads.activeBranches([chatId]);
       if (branch === undefined) throw chatNotFound(chatId);
       return toBranchData(branch);
@@ -141,7 +127,7 @@ export abstract class InProcessReads extends ContextStore {
 
   override listBranches(chatId: string): Promise<BranchData[]> {
     return this.run(async () => {
-      await this.#requireChat(chatId);
+      await this.requireChat(chatId);
       return (await this.reads.branchPages([chatId], WHOLE_LIST)).flatMap(({ rows }) => rows.map(toBranchData));
     });
   }
@@ -156,7 +142,7 @@ export abstract class InProcessReads extends ContextStore {
 
   override listCheckpoints(chatId: string): Promise<CheckpointData[]> {
     return this.run(async () => {
-      await this.#requireChat(chatId);
+      await this.requireChat(chatId);
       return (await this.reads.checkpointPages([chatId], WHOLE_LIST)).flatMap(({ rows }) => rows.map(toCheckpointData));
     });
   }
@@ -164,7 +150,7 @@ export abstract class InProcessReads extends ContextStore {
   override searchMessages(chatId: string, query: string, options: SearchOptions = {}): Promise<SearchResult[]> {
     return this.run(async () => {
       const asked = toSearch(options);
-      await this.#requireChat(chatId);
+      await this.requireChat(chatId);
       return search(this.reads, { chatId }, { query, ...asked });
     });
   }
@@ -183,7 +169,7 @@ export abstract class InProcessReads extends ContextStore {
   override compare(chatId: string, base: PlaceData, head: PlaceData): Promise<ComparisonData | null> {
     return this.run(async () => {
       const places = [toPlace(base, 'base'), toPlace(head, 'head')] as const;
-      await this.#requireChat(chatId);
+      await this.requireChat(chatId);
       return comparePlaces(this.reads, chatId, places);
     });
   }
@@ -193,14 +179,14 @@ export abstract class InProcessReads extends ContextStore {
       toPathLength(length);
       const [first] = messages;
       if (first === undefined) return [];
-      await this.#requireChat(first.chatId);
+      await this.requireChat(first.chatId);
       return sourcePaths(this.reads, first.chatId, messages, length);
     });
   }
 
   override getGraph(chatId: string): Promise<GraphData> {
     return this.run(async () => {
-      await this.#requireChat(chatId);
+      await this.requireChat(chatId);
       const [[nodes = []], [sources = new Map<number, string[]>()], branches, checkpoints] = await Promise.all([
         this.reads.graphs([chatId]),
         this.reads.sourcesOfChats([chatId]),
@@ -213,28 +199,6 @@ export abstract class InProcessReads extends ContextStore {
         checkpoints: checkpoints.map(toCheckpointInfo),
       };
     });
-  }
-
-  override listDrafts(chatId: string): Promise<DraftData[]> {
-    return this.run(async () => {
-      await this.#requireChat(chatId);
-      const [drafts = []] = await this.reads.drafts([chatId]);
-      return drafts.map((draft) => toDraftData(draft, this.now()));
-    });
-  }
-
-  override async *followDraft(
-    chatId: string,
-    id: string,
-    options: FollowDraftOptions = {},
-  ): AsyncGenerator<DraftUpdate, void> {
-    const { signal, ...place } = await this.run(async () => toFollowing(options));
-    await this.run(() => this.#requireChat(chatId));
-    try {
-      yield* followDraft({ drafts: this.#drafts, reads: this.reads }, { chatId, id, ...place }, signal);
-    } catch (error) {
-      throw toContextError(error);
-    }
   }
 
   /** Runs a call, and throws its expected failures as a ContextError. */
@@ -251,7 +215,7 @@ export abstract class InProcessReads extends ContextStore {
     return found != null && mayAccess(this.viewer, found.chat) ? found.chat : null;
   }
 
-  async #requireChat(id: string): Promise<void> {
+  protected async requireChat(id: string): Promise<void> {
     if ((await this.findChat(id)) === null) throw chatNotFound(id);
   }
 

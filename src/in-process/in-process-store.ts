@@ -4,12 +4,9 @@ import type {
   ChatUpdates,
   CheckpointData,
   DeleteChatOptions,
-  DraftData,
-  DraftStanding,
   NewBranchData,
   NewChatData,
   NewCheckpointData,
-  NewDraftData,
   NewMessageData,
   SavedMessages,
   SaveOptions,
@@ -21,29 +18,25 @@ import {
   toStoredBranch,
   toStoredChat,
   toStoredCheckpoint,
-  toStoredChunks,
-  toStoredContent,
-  toStoredDraft,
   toStoredMessages,
   toStoredUpdates,
 } from '@parley/context/server';
 import { deleteBranch, renameBranch } from '../conversation/branches/branches.js';
 import { createChat, deleteChat, updateChat, upsertChat } from '../conversation/chats.js';
 import { createCheckpoint, deleteCheckpoint } from '../conversation/branches/checkpoints.js';
-import { appendToDraft, discardDraft, stopDraft } from '../conversation/drafts/change-draft.js';
-import { draftState, type Draft } from '../conversation/drafts/draft.js';
-import { finishDraft } from '../conversation/drafts/finish-draft.js';
-import { startDraft } from '../conversation/drafts/start-draft.js';
 import { btw, rewind, switchBranch } from '../conversation/branches/rewind.js';
 import { saveMessages } from '../conversation/saving/save.js';
 import type { SaveOutcome } from '../conversation/saving/save-plan.js';
 import type { ConversationStore } from '../conversation/store.js';
+import type { OpenFeature, StoreBase } from '../feature.js';
 import { InProcessReads, type InProcessReadsOptions } from './in-process-reads.js';
-import { toBranchData, toChatData, toCheckpointData, toDraftData, toMessageData } from './rows.js';
-import { isFound } from './store-errors.js';
+import { toBranchData, toChatData, toCheckpointData, toMessageData } from './rows.js';
+import { isFound, toContextError } from './store-errors.js';
 
-export interface InProcessStoreOptions extends Omit<InProcessReadsOptions, 'now'> {
+export interface InProcessStoreOptions extends InProcessReadsOptions {
   store: ConversationStore;
+  /** The features in the database. */
+  features: readonly Pick<OpenFeature, 'contextStore'>[];
   /** Frees the resources that were opened for the store. @default none are freed */
   close?: () => Promise<void>;
 }
@@ -53,10 +46,21 @@ export class InProcessStore extends InProcessReads {
   readonly #store: ConversationStore;
   readonly #close: () => Promise<void>;
 
-  constructor({ store, close = async () => {}, ...options }: InProcessStoreOptions) {
-    super({ ...options, now: () => store.now() });
+  constructor({ store, features, close = async () => {}, ...options }: InProcessStoreOptions) {
+    super(options);
     this.#store = store;
     this.#close = close;
+    const base: StoreBase = {
+      ...options,
+      store,
+      run: (work) => this.run(work),
+      requireChat: (id) => this.requireChat(id),
+      isFound,
+      toError: toContextError,
+      toMessage: toMessageData,
+      toBranch: toBranchData,
+    };
+    for (const each of features) Object.assign(this, each.contextStore?.(base));
   }
 
   override createChat(chat: NewChatData): Promise<ChatData> {
@@ -130,47 +134,8 @@ export class InProcessStore extends InProcessReads {
     return this.run(() => isFound(() => deleteCheckpoint(this.#store, this.viewer, { chatId, name })));
   }
 
-  override startDraft(chatId: string, draft: NewDraftData = {}): Promise<DraftData> {
-    return this.run(async () => {
-      const request = { chatId, ...toStoredDraft(draft) };
-      return toDraftData(await startDraft(this.#store, this.viewer, request), this.now());
-    });
-  }
-
-  override appendToDraft(
-    chatId: string,
-    id: string,
-    offset: number,
-    chunks: readonly unknown[],
-  ): Promise<DraftStanding> {
-    return this.run(async () => {
-      const request = { chatId, id, offset, chunks: toStoredChunks(chunks) };
-      return this.#standing(await appendToDraft(this.#store, this.viewer, request));
-    });
-  }
-
-  override finishDraft(chatId: string, id: string, asked?: NewMessageData['content']): Promise<SavedMessages> {
-    return this.run(async () => {
-      const given = asked && (toStoredContent(asked, 'content') as { text?: string; data?: unknown });
-      const { content } = await this.files.withStored({ viewer: this.viewer }, { content: given });
-      return toSaved(await finishDraft(this.#store, this.viewer, { chatId, id, content }));
-    });
-  }
-
-  override stopDraft(chatId: string, id: string): Promise<DraftStanding> {
-    return this.run(async () => this.#standing(await stopDraft(this.#store, this.viewer, { chatId, id })));
-  }
-
-  override discardDraft(chatId: string, id: string): Promise<boolean> {
-    return this.run(() => isFound(() => discardDraft(this.#store, this.viewer, { chatId, id })));
-  }
-
   override close(): Promise<void> {
     return this.#close();
-  }
-
-  #standing(draft: Draft): DraftStanding {
-    return { length: draft.length, state: draftState(draft, this.now()) };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ContextStore } from '@parley/context';
 import { LOCAL_ADMIN } from '../conversation/members/ownership.js';
 import { openDatabase } from '../database/opening/open.js';
-import { DraftFeeds, wakeOfDraft } from '../events/drafts/draft-feeds.js';
+import type { OpenFeature } from '../feature.js';
 import { fileService, guardsOf } from '../features/all-guards.js';
 import { DEFAULT_LIMITS } from '../limits/limits.js';
 import { Periodic } from '../scheduler/periodic.js';
@@ -9,8 +9,6 @@ import { settings } from '../server-settings.js';
 import { InProcessStore } from './in-process-store.js';
 import { checkStoreOptions, type OpenContextStoreOptions } from './store-options.js';
 
-/** How often followed drafts are read again, which other processes may write, in milliseconds. */
-const SWEEP_INTERVAL_MS = 1_000;
 /** How often files without messages are removed, in milliseconds. */
 const FILE_SWEEP_INTERVAL_MS = 60_000;
 
@@ -24,21 +22,13 @@ const FILE_SWEEP_INTERVAL_MS = 60_000;
  */
 export async function openContextStore(options: OpenContextStoreOptions): Promise<ContextStore> {
   const { databaseUrl, filesUrl, migrate = false, viewer = LOCAL_ADMIN } = checkStoreOptions(options);
+  let features: OpenFeature[] = [];
   const database = await openDatabase({
     url: databaseUrl,
     migrate,
-    hooksOf: guardsOf,
-    onDraft: (draft, piece) => drafts.wake(wakeOfDraft(draft, piece)),
-    onLost: (error) => drafts.lose(error),
+    hooksOf: (connection) => (features = guardsOf(connection)),
   });
   const { store, reads } = database;
-  const drafts = new DraftFeeds({
-    reads: database.drafts,
-    sweepIntervalMs: SWEEP_INTERVAL_MS,
-    // The next sweep tries again.
-    onError: () => {},
-    now: () => store.now(),
-  });
   const opened = await fileService
     .open(
       { databaseUrl, filesUrl, limits: DEFAULT_LIMITS, unusedFileExpiryMs: settings.unusedFileExpiryMs.byDefault },
@@ -54,10 +44,9 @@ export async function openContextStore(options: OpenContextStoreOptions): Promis
   let isClosed = false;
   const close = async () => {
     isClosed = true;
-    drafts.close();
     await sweeps.close();
     await opened.close();
     await store.close();
   };
-  return new InProcessStore({ store, reads, drafts, files, viewer, close, isClosed: () => isClosed });
+  return new InProcessStore({ store, reads, files, features, viewer, close, isClosed: () => isClosed });
 }

@@ -1,7 +1,6 @@
 /** Rows of the database as the context library's plain values. */
-import type { BranchData, ChatData, CheckpointData, DraftData, GraphNode, MessageData } from '@parley/context';
+import type { BranchData, ChatData, CheckpointData, GraphNode, MessageData } from '@parley/context';
 import { MESSAGE_FIELDS } from '@parley/context/server';
-import { draftState, type Draft } from '../conversation/drafts/draft.js';
 import type { Branch, Chat, Checkpoint, Message } from '../conversation/model.js';
 import type { GraphRow } from '../conversation/model.js';
 import { pickColumns } from '../conversation/tables.js';
@@ -29,12 +28,4 @@ export function toGraphNode(
 ): GraphNode {
   const sourceIds = sources.get(seq);
   return { id, parentId, role: name, content: preview, createdAt, ...(sourceIds && { sourceIds }) };
-}
-
-/** @param now milliseconds since 1970 */
-export function toDraftData(draft: Draft, now: number): DraftData {
-  const { id, chatId, parentId, name, metadata, length, startedBy, startedAt, updatedAt } = draft;
-  const read: unknown = metadata === null ? null : JSON.parse(metadata);
-  const state = draftState(draft, now);
-  return { id, chatId, parentId, name, metadata: read, length, state, startedBy, startedAt, updatedAt };
 }

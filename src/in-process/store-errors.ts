@@ -1,6 +1,5 @@
 /** Failures of the rules as errors of the context library. */
-import { ContextError, DraftOffsetError, type ContextErrorCode } from '@parley/context';
-import { DraftOffsetError as OffsetError } from '../conversation/drafts/draft.js';
+import { ContextError, type ContextErrorCode } from '@parley/context';
 import {
   AlreadyExistsError,
   DatabaseUnavailableError,
@@ -37,7 +36,6 @@ export async function isFound(work: () => Promise<unknown>): Promise<boolean> {
 /** A failure of the rules as an error of the library; any other error as INTERNAL, with the error as cause. */
 export function toContextError(error: unknown): ContextError {
   if (error instanceof ContextError) return error;
-  if (error instanceof OffsetError) return new DraftOffsetError(error.message, error.length);
   if (error instanceof InvalidInputError) return new ContextError(error.code, error.message, error.path);
   if (error instanceof TooLargeError) return new ContextError('INVALID_INPUT', error.message);
   if (error instanceof DeletedError) return new ContextError('NOT_FOUND', error.message);

@@ -68,11 +68,6 @@ export function unreadBytes(heapBytes: number, maxContentBytes: number): number 
   return Math.max(maxContentBytes, Math.min(heapBytes / 8, 256 * MIB));
 }
 
-/** Maximum bytes of parsed draft chunks kept for followers, of all drafts together. */
-export function draftPageBytes(heapBytes: number): number {
-  return Math.min(heapBytes / 32, 64 * MIB);
-}
-
 export class Memory {
   readonly #held = new Map<Account, { all: number; users: Map<string, number> }>();
 

@@ -8,15 +8,11 @@ import { openFeatures } from '../features/all-features.js';
 import { DAY_MS } from '../conversation/bounds.js';
 import { memoryBus, type AnyWake, type Bus, type BusListener, type Wake } from '../events/bus.js';
 import { ChatList } from '../events/chat-list.js';
-import { DraftFeeds, wakeOfDraft } from '../events/drafts/draft-feeds.js';
-import { DraftKeeper } from '../events/drafts/draft-keeper.js';
 import { Feeds } from '../events/feeds.js';
 import { SHARE_OF_A_USER } from '../limits/limits.js';
 import { Periodic } from '../scheduler/periodic.js';
 import type { Settings } from './settings.js';
 
-/** Interval of the search for drafts without a writer. */
-const DRAFT_CHECK_INTERVAL_MS = 60_000;
 /** Interval of the removal of deleted chats that can no longer be restored, and of chats that features remove. */
 const REMOVAL_INTERVAL_MS = 60_000;
 /** Chats that a removal could not remove, in the log. */
@@ -30,8 +26,8 @@ export interface LiveDatabase extends Pick<Host, 'isPublic'> {
   database: OpenDatabase;
   feeds: Feeds;
   chatList: ChatList;
-  drafts: DraftFeeds;
-  /** The features of this server. */
+  /** The features in the database, and those of this server. */
+  opened: readonly OpenFeature[];
   features: readonly ServingFeature[];
   /** Publishes a change that another process of this server has committed. */
   onChange(wake: Wake): void;
@@ -64,7 +60,10 @@ export async function openLiveDatabase(
       return;
     }
     if ('erasedUserId' in wake) return void erased(wake.erasedUserId).catch(onError);
-    if ('draftId' in wake) return drafts.wake(wake);
+    if ('partId' in wake) {
+      for (const each of opened) each.onPart?.(wake);
+      return;
+    }
     feeds.wake(wake);
     chatList.wake(wake);
   };
@@ -92,31 +91,17 @@ export async function openLiveDatabase(
     },
     signal: settings.signal,
     onChange,
-    onDraft: (draft, piece) => {
-      const wake = wakeOfDraft(draft, piece);
-      drafts.wake(wake, piece && { draft, piece });
-      bus.publish(wake);
-    },
+    onPart: (change) => bus.publish(change),
     // Subscribers reconnect, and the server checks whether their position in the log still exists.
     onLost: (error) => {
       feeds.lose(error);
       chatList.lose(error);
-      drafts.lose(error);
     },
     log,
   });
   const { store } = database;
   const feeds = new Feeds({ log: database.log, sweepIntervalMs, onError });
   const chatList = new ChatList({ reads: database.list, sweepIntervalMs, onError });
-  const drafts = new DraftFeeds({ reads: database.drafts, sweepIntervalMs, onError, now: () => store.now() });
-  const draftKeeper = new DraftKeeper({
-    store,
-    reads: database.drafts,
-    remove: (draft) => database.removeDraft(draft),
-    expireMs: settings.draftExpiryMs,
-    intervalMs: DRAFT_CHECK_INTERVAL_MS,
-    onError,
-  });
   const isPublic = (document: string) => serving.some((each) => each.isPublic?.(document));
   const host = {
     ...given,
@@ -156,9 +141,8 @@ export async function openLiveDatabase(
   const close = async () => {
     feeds.close();
     chatList.close();
-    drafts.close();
     closing.abort();
-    await Promise.all([draftKeeper, digests, titles, removals, ...serving].map(async (each) => each.close?.()));
+    await Promise.all([digests, titles, removals, ...serving].map(async (each) => each.close?.()));
     await bus.close();
     // A database that does not answer does not close either.
     await Promise.race([store.close(), pause(settings.shutdownTimeoutMs, undefined, { ref: false })]);
@@ -174,7 +158,6 @@ export async function openLiveDatabase(
     onConnected: () => {
       void feeds.sweep();
       void chatList.sweep();
-      void drafts.sweep();
       for (const each of serving) void each.sweep?.();
     },
     log,
@@ -183,7 +166,7 @@ export async function openLiveDatabase(
     database,
     feeds,
     chatList,
-    drafts,
+    opened,
     features: serving,
     isPublic,
     onChange,

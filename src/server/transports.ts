@@ -17,7 +17,7 @@ export type Transports = ReturnType<typeof createTransports>;
 
 export function createTransports(
   settings: Settings,
-  { database, feeds, chatList, drafts, features, isPublic }: LiveDatabase,
+  { database, feeds, chatList, features, isPublic }: LiveDatabase,
   { observer, auditor }: Pick<Telemetry, 'observer'> & { auditor: Auditor | null },
 ) {
   const { limits, isDevelopment, logError, log } = settings;
@@ -35,7 +35,7 @@ export function createTransports(
     origins: new Origins(settings.allowedOrigins, log),
     bufferBytes: settings.socketBufferBytes,
   };
-  const live = { log: database.log, feeds, chatList, drafts };
+  const live = { log: database.log, feeds, chatList };
   const services = { store, reads, live, ...contextOf(features) };
   const { yoga, subscriptions } = createGraphQLHandler({
     ...shared,

@@ -21,7 +21,7 @@ export interface Readings {
   connections(): number;
   sockets(): number;
   subscriptions(): { clients: number; groups: number; delivered: number };
-  feeds(): { chats: number; unread: number; behind: number; withDrafts: number };
+  feeds(): { chats: number; unread: number; behind: number };
   /** 'none' when the server uses no bus. */
   bus(): 'up' | 'down' | 'none';
   /** The running fill of values that messages of older versions lack. */
@@ -108,8 +108,6 @@ export class Metrics {
     const groups = 'Executions shared by up-to-date subscribers: one for all with equal answers.';
     readGauge(this.registry, 'parley_subscription_groups', groups, () => subscriptions().groups);
     readGauge(this.registry, 'parley_followed_chats', 'Chats with a followed log.', () => feeds().chats);
-    const withDrafts = 'Chats with followed drafts.';
-    readGauge(this.registry, 'parley_followed_draft_chats', withDrafts, () => feeds().withDrafts);
     const unread = 'Published events that this server has not read yet, of the chat with the most.';
     readGauge(this.registry, 'parley_feed_lag_events', unread, () => feeds().unread);
     const slowest = 'Events that the slowest subscription has not received yet.';

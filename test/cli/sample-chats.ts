@@ -1,8 +1,8 @@
 /** Chats with all kinds of data, saved with all rules, and rows that the rules do not allow. */
 import sql from 'sql-template-tag';
 import { createChat, updateChat } from '../../src/conversation/chats.js';
-import { appendToDraft, discardDraft } from '../../src/conversation/drafts/change-draft.js';
-import { startDraft } from '../../src/conversation/drafts/start-draft.js';
+import { appendToDraft, discardDraft } from '../../src/features/drafts/change-draft.js';
+import { startDraft } from '../../src/features/drafts/start-draft.js';
 import { createCheckpoint, deleteCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import { btw, rewind } from '../../src/conversation/branches/rewind.js';
 import { editMessage, saveMessages } from '../../src/conversation/saving/save.js';

@@ -35,11 +35,11 @@ const CITUS_TESTS = [
   'test/live/processes/{kill-filling,kill-removal,two-processes}.long.test.ts',
   // Live events.
   'test/api/{event-subscriptions,subscriptions}.test.ts',
-  'test/events/{any-follower,chat-list,chat-list-streams,draft-keeper,head-replay}.test.ts',
+  'test/events/{any-follower,chat-list,chat-list-streams,head-replay}.test.ts',
   'test/live/chat-changes.test.ts',
   // Drafts.
-  'test/api/drafts/*.test.ts',
-  'test/live/drafts/kill-finish.long.test.ts',
+  'test/features/drafts/{any-drafts,drafts,draft-{keeper,limits.long,list-subscriptions,places,subscriptions}}.test.ts',
+  'test/features/drafts/live/kill-finish.long.test.ts',
   'test/features/copies/copy-postgresql.long.test.ts',
   // The life of chats and users.
   'test/database/{digests,fills,title-words,removal/*}.test.ts',

@@ -223,9 +223,7 @@ it('chunks of servers of an older version get the chat of their draft', async ()
       db.rows<{ chatId: string }>(sql`SELECT "chatId" FROM ${table('draft_chunks')} WHERE "draftId" = 'a-draft'`),
     );
   expect(await chunks()).toEqual([{ chatId: 'a' }]);
-  const piece = { startOffset: 1, endOffset: 2, chunks: '["x"]' };
-  await database.connection.write('a', (tx) =>
-    tx.run(database.connection.sql.insertPiece({ chatId: 'a', id: 'a-draft' }, piece)),
-  );
+  const piece = { draftId: 'a-draft', startOffset: 1, endOffset: 2, chunks: '["x"]', chatId: 'a' };
+  await database.connection.write('a', (tx) => tx.run(database.connection.sql.insertRowsOf('draft_chunks', [piece])));
   expect(await chunks()).toEqual([{ chatId: 'a' }, { chatId: 'a' }]);
 });

@@ -93,8 +93,8 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       for (const [version, chatId] of IDS.entries()) {
         await deliver(one, other, { chatId, version });
         await deliver(other, one, { chatId, version: version + 1_000 });
-        await deliver(one, other, { chatId, draftId: chatId, length: version });
-        await deliver(other, one, { chatId: 'c', draftId: chatId, length: null });
+        await deliver(one, other, { chatId, partId: chatId, length: version });
+        await deliver(other, one, { chatId: 'c', partId: chatId, length: null });
         await deliver(one, other, { noticeId: chatId });
       }
       expect([...one.received.lines, ...other.received.lines]).toEqual([]);

@@ -45,8 +45,8 @@ it('keeps the greatest length of a draft, unless the draft must be read', async 
   const outbox = createOutbox();
   outbox.open(send);
   outbox.put({ chatId: 'a', version: 1 });
-  for (const length of [2, 5, 3]) outbox.put({ chatId: 'a', draftId: 'd', length });
-  for (const length of [2, null, 3]) outbox.put({ chatId: 'a', draftId: 'e', length });
+  for (const length of [2, 5, 3]) outbox.put({ chatId: 'a', partId: 'd', length });
+  for (const length of [2, null, 3]) outbox.put({ chatId: 'a', partId: 'e', length });
   outbox.put({ chatId: 'a', version: 2 });
   accept();
   await turn();
@@ -125,7 +125,7 @@ it('encodes any id so that it decodes unchanged', async () => {
       const { sent, send, accept } = server();
       const outbox = createOutbox();
       outbox.open(send);
-      const drafts = [version, null].map((length) => ({ chatId, draftId: chatId, length }));
+      const drafts = [version, null].map((length) => ({ chatId, partId: chatId, length }));
       for (const wake of [{ chatId, version }, ...drafts, { noticeId: chatId }, { erasedUserId: chatId }]) {
         outbox.put(wake);
         expect(wakeOf(sent.at(-1)![0]!)).toEqual(wake);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import * as limits from '@parley/transport/server-limits';
 import { MAX_DATA_BYTES, MAX_MESSAGES_PER_SAVE } from '../../../src/conversation/bounds.js';
-import * as drafts from '../../../src/conversation/drafts/draft.js';
+import * as drafts from '../../../src/features/drafts/draft.js';
 
 test('clients check the limits of the server', () => {
   expect({ ...limits }).toEqual({

@@ -12,8 +12,6 @@ export async function requireOwnBranches(locked: LockedChat, change: ChatChange)
   for (const event of change.events) {
     if (!(await isAllowed(locked, change, event))) throw new ForbiddenError('WRITER');
   }
-  const { changedDraft, actorId } = change;
-  if (changedDraft !== null && changedDraft.draft.startedBy !== actorId) throw new ForbiddenError('WRITER');
 }
 
 async function isAllowed(locked: LockedChat, change: ChatChange, { type, payload }: ChatEvent): Promise<boolean> {

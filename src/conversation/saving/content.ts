@@ -15,7 +15,7 @@ export interface MessageContent {
 export type SavedValues = Pick<Message, (typeof SAVED_MESSAGE_COLUMNS)[number]>;
 
 /** A checked message to save. */
-export interface MessageDraft extends SavedValues {
+export interface MessageInput extends SavedValues {
   /** The JSON text to save under this id: a UI message contains its id and role. */
   dataFor(id: string, name: string): string;
   /** Undefined: none for a new message, and any for a saved one. */
@@ -27,7 +27,7 @@ export interface MessageDraft extends SavedValues {
  * @param path the path of the content in the input, for errors
  * @throws InvalidInputError
  */
-export function readContent(content: MessageContent, path: string): MessageDraft['dataFor'] {
+export function readContent(content: MessageContent, path: string): MessageInput['dataFor'] {
   const { text, data } = content;
   if ((text == null) === (data == null)) {
     throw new InvalidInputError(`${path} must have exactly one of text and data, and not null`, path);
@@ -41,10 +41,10 @@ export function readContent(content: MessageContent, path: string): MessageDraft
   return () => json;
 }
 
-/** Whether a saved message equals a draft but for its sources, which makes saving the draft a retry. */
-export function isSameMessage(message: Message, draft: MessageDraft): boolean {
-  if (SAVED_MESSAGE_COLUMNS.some((name) => message[name] !== draft[name])) return false;
-  const data = draft.dataFor(message.id, message.name);
+/** Whether a saved message equals an input but for its sources, which makes saving the input a retry. */
+export function isSameMessage(message: Message, input: MessageInput): boolean {
+  if (SAVED_MESSAGE_COLUMNS.some((name) => message[name] !== input[name])) return false;
+  const data = input.dataFor(message.id, message.name);
   // Most retries are equal text. Values are compared only when the lengths match: key order does not change the length.
   return (
     data === message.data ||

@@ -10,7 +10,7 @@ import { v7 as newId } from 'uuid';
 import type { NextBranchNames } from '../branches/branch-names.js';
 import { headOf, namesAfter, requireFreeName } from '../branches/branches.js';
 import type { ChatChange } from '../change.js';
-import { isSameMessage, type MessageDraft } from './content.js';
+import { isSameMessage, type MessageInput } from './content.js';
 import { HeadConflictError } from '../errors.js';
 import { requireMessage } from '../messages.js';
 import type { Branch, Chat, ConflictPolicy, Message, ParentPlace, PlacedMessage, Viewer } from '../model.js';
@@ -29,7 +29,7 @@ export interface SaveOutcome {
   branched: boolean;
 }
 
-export interface PlannedDraft extends MessageDraft {
+export interface PlannedMessage extends MessageInput {
   /** Null: the lazy id LAST_ASSISTANT, resolved when the message is placed. */
   id: string | null;
 }
@@ -43,7 +43,7 @@ export interface SaveOptions {
   parent?: Message | null | undefined;
   /** The name of the first new branch. */
   branchName?: string | null | undefined;
-  /** The sources that the drafts name: needed if one does. */
+  /** The sources that the inputs name: needed if one does. */
   sources?: SaveSources | undefined;
   /**
    * Whether new branches become active, unless the actor is a COMMENTER.
@@ -71,7 +71,7 @@ export class SavePlan {
     private readonly change: ChatChange,
     private readonly viewer: Viewer,
     private readonly target: Branch,
-    /** The existing messages that the drafts name. */
+    /** The existing messages that the inputs name. */
     private readonly known: Map<string, Message>,
     private readonly options: SaveOptions = {},
   ) {
@@ -80,29 +80,29 @@ export class SavePlan {
     this.#tail = options.parent ?? headOf(target);
   }
 
-  async add(draft: PlannedDraft): Promise<void> {
-    const id = draft.id ?? (await this.#lastAssistantId());
+  async add(input: PlannedMessage): Promise<void> {
+    const id = input.id ?? (await this.#lastAssistantId());
     const known = this.#placement.placed(id) ?? this.known.get(id);
-    this.#results.push(await this.#save(draft, id, known));
+    this.#results.push(await this.#save(input, id, known));
   }
 
-  async #save(draft: PlannedDraft, id: string, known: Message | undefined): Promise<Message> {
+  async #save(input: PlannedMessage, id: string, known: Message | undefined): Promise<Message> {
     if (known === undefined) {
       // After a recognised edit, the message is placed as it was when the edit was made.
       await this.#beginWriting({ isEdit: this.#hasEdited });
-      return this.#append(draft, id);
+      return this.#append(input, id);
     }
-    if (await this.#isSame(known, draft)) {
+    if (await this.#isSame(known, input)) {
       const isBehind = this.options.parent != null && known.parentId === this.#tail?.id;
       if ((this.#hasEdited || isBehind) && !this.#isWriting) this.#tail = known;
       return known;
     }
-    return (await this.#recognisedEdit(known, draft)) ?? (await this.#edit(known, draft, newId()));
+    return (await this.#recognisedEdit(known, input)) ?? (await this.#edit(known, input, newId()));
   }
 
   /** Saves another version of a message, even if an equal one exists. */
-  async addVersion(original: Message, draft: MessageDraft, id: string): Promise<void> {
-    this.#results.push(await this.#edit(original, draft, id));
+  async addVersion(original: Message, input: MessageInput, id: string): Promise<void> {
+    this.#results.push(await this.#edit(original, input, id));
   }
 
   async finish(): Promise<SaveOutcome> {
@@ -121,44 +121,44 @@ export class SavePlan {
     return newest.id;
   }
 
-  async #append(draft: MessageDraft, id: string): Promise<Message> {
+  async #append(input: MessageInput, id: string): Promise<Message> {
     // The branch may have grown after a recognised edit.
     if (this.#run.length === 0 && this.#branch.headMessageId !== (this.#tail?.id ?? null)) await this.#fork(this.#tail);
-    const values = { ...pickColumns(draft, SAVED_MESSAGE_COLUMNS), id, data: draft.dataFor(id, draft.name) };
+    const values = { ...pickColumns(input, SAVED_MESSAGE_COLUMNS), id, data: input.dataFor(id, input.name) };
     const sources =
-      draft.sources && (await this.options.sources?.find(draft.sources, (of) => this.#placement.placed(of)));
+      input.sources && (await this.options.sources?.find(input.sources, (of) => this.#placement.placed(of)));
     const message = await this.#placement.place(this.#tail, values, sources);
     this.#run.push(message);
     this.#tail = message;
     return message;
   }
 
-  async #isSame(message: Message, draft: MessageDraft): Promise<boolean> {
-    if (!isSameMessage(message, draft)) return false;
-    return draft.sources === undefined || (await this.options.sources?.areThoseOf(message, draft.sources)) !== false;
+  async #isSame(message: Message, input: MessageInput): Promise<boolean> {
+    if (!isSameMessage(message, input)) return false;
+    return input.sources === undefined || (await this.options.sources?.areThoseOf(message, input.sources)) !== false;
   }
 
-  async #edit(original: Message, draft: MessageDraft, id: string): Promise<Message> {
+  async #edit(original: Message, input: MessageInput, id: string): Promise<Message> {
     await this.#beginWriting({ isEdit: true });
     if (!this.#hasEdited || (await this.#isOnPath(original))) {
       await this.#fork(placeOfParent(original));
     }
     this.#hasEdited = true;
-    return this.#append(draft, id);
+    return this.#append(input, id);
   }
 
   /**
    * The version saved by an earlier attempt of the same edit: it is on the active branch where the edit would be
    * placed. Checked only before the first write, since an attempt writes all or nothing.
    */
-  async #recognisedEdit(original: Message, draft: MessageDraft): Promise<Message | null> {
+  async #recognisedEdit(original: Message, input: MessageInput): Promise<Message | null> {
     if (this.#isWriting) return null;
     const active = await this.locked.activeBranch();
     if (active.headMessageId === null) return null;
     const previous = this.#hasEdited ? this.#results.at(-1) : undefined;
     const [parentId, depth] = previous ? [previous.id, previous.depth + 1] : [original.parentId, original.depth];
     const version = await this.locked.ancestorAt(active.headMessageId, depth);
-    if (version === null || version.parentId !== parentId || !(await this.#isSame(version, draft))) return null;
+    if (version === null || version.parentId !== parentId || !(await this.#isSame(version, input))) return null;
     this.#hasEdited = true;
     this.#branch = active;
     this.#tail = version;

@@ -8,7 +8,7 @@ import { isSameMessage, readContent, type MessageContent } from './content.js';
 import { AlreadyExistsError, InvalidInputError } from '../errors.js';
 import { belongsElsewhere, isForeignChatVisible, requireMessage } from '../messages.js';
 import type { ConflictPolicy, Message, Viewer } from '../model.js';
-import { SavePlan, type PlannedDraft, type SaveOptions, type SaveOutcome } from './save-plan.js';
+import { SavePlan, type PlannedMessage, type SaveOptions, type SaveOutcome } from './save-plan.js';
 import { namedSources, SaveSources } from './sources.js';
 import type { ConversationStore, LockedChat } from '../store.js';
 import { pickColumns, SAVED_MESSAGE_COLUMNS } from '../tables.js';
@@ -54,14 +54,14 @@ export interface SaveRequest {
  */
 export function saveMessages(store: ConversationStore, viewer: Viewer, request: SaveRequest): Promise<SaveOutcome> {
   const branchName = checkOptionalName(request.branch, 'branch');
-  const drafts = readDrafts(request.messages, 'messages', 1);
+  const inputs = readInputs(request.messages, 'messages', 1);
   const { parentId, expectedHeadId, onConflict } = request;
   if (parentId != null && expectedHeadId !== undefined) {
     throw new InvalidInputError('parentId cannot be given together with expectedHeadId', 'parentId');
   }
-  if (parentId != null && drafts[0]?.id === parentId) throw ownParent(parentId, 'parentId');
+  if (parentId != null && inputs[0]?.id === parentId) throw ownParent(parentId, 'parentId');
   const newBranch = checkOptionalName(request.branchName, 'branchName');
-  const named = drafts.some(({ sources }) => sources !== undefined) ? drafts.map(({ sources }) => sources) : null;
+  const named = inputs.some(({ sources }) => sources !== undefined) ? inputs.map(({ sources }) => sources) : null;
   const save = async (locked: LockedChat, change: ChatChange) => {
     const target = await requireTip(locked, branchName);
     const known = await knownMessages(locked, viewer, request.messages);
@@ -72,9 +72,9 @@ export function saveMessages(store: ConversationStore, viewer: Viewer, request: 
       branchName: newBranch,
       sources: named === null ? undefined : new SaveSources(locked, viewer, named),
     });
-    for (const draft of drafts) {
+    for (const input of inputs) {
       await locked.yieldIfDue();
-      await plan.add(draft);
+      await plan.add(input);
     }
     return plan.finish();
   };
@@ -108,10 +108,10 @@ export function editMessage(store: ConversationStore, viewer: Viewer, request: E
     const there = id === null ? undefined : known.get(id);
     known.set(original.id, original);
     const plan = new SavePlan(locked, change, viewer, await locked.activeBranch(), known, options);
-    const draft = { ...pickColumns(original, SAVED_MESSAGE_COLUMNS), dataFor };
-    if (id === null) await plan.add({ id: original.id, ...draft });
-    else if (there === undefined) await plan.addVersion(original, draft, id);
-    else if (there.parentId === original.parentId && isSameMessage(there, draft)) await plan.add({ id, ...draft });
+    const input = { ...pickColumns(original, SAVED_MESSAGE_COLUMNS), dataFor };
+    if (id === null) await plan.add({ id: original.id, ...input });
+    else if (there === undefined) await plan.addVersion(original, input, id);
+    else if (there.parentId === original.parentId && isSameMessage(there, input)) await plan.add({ id, ...input });
     else throw new AlreadyExistsError(`Message "${id}" already exists`);
     return plan.finish();
   });
@@ -123,7 +123,7 @@ export function editMessage(store: ConversationStore, viewer: Viewer, request: E
  * @param atLeast the minimum number of messages
  * @throws InvalidInputError
  */
-export function readDrafts(messages: readonly NewMessage[], list: string, atLeast: number): PlannedDraft[] {
+export function readInputs(messages: readonly NewMessage[], list: string, atLeast: number): PlannedMessage[] {
   if (messages.length < atLeast || messages.length > MAX_MESSAGES_PER_SAVE) {
     throw new InvalidInputError(
       `${list} must have ${atLeast} to ${MAX_MESSAGES_PER_SAVE} elements, not ${messages.length}`,
@@ -148,7 +148,7 @@ export function readDrafts(messages: readonly NewMessage[], list: string, atLeas
       type: checkName(message.type ?? 'message', `${path}.type`),
       dataFor: readContent(message.content, `${path}.content`),
       sources: sources[index],
-    } satisfies PlannedDraft;
+    } satisfies PlannedMessage;
   });
 }
 
@@ -163,7 +163,7 @@ function refuseRepeatedId(id: string, list: string, earlier: number | undefined,
 const ownParent = (id: string, path: string) => new InvalidInputError(`Message ${id} cannot be its own parent`, path);
 
 /**
- * The drafts' messages that already exist in the chat, by id.
+ * The messages of inputs that already exist in the chat, by id.
  * @throws AlreadyExistsError when one is in another chat
  */
 export async function knownMessages(

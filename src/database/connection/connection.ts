@@ -40,7 +40,7 @@ export interface Directory {
   /** Deletes the entries of a chat that is being removed. */
   release(chatId: string): Promise<void>;
   /**
-   * Deletes reservations before a time whose change failed, and confirms the others. Drafts keep theirs until their end.
+   * Deletes reservations before a time whose change failed, and confirms the others. A part of a chat keeps its own until its end.
    * @param signal ends the call after the current step
    */
   sweep(before: number, signal: AbortSignal): Promise<void>;

@@ -4,9 +4,8 @@ import type { Caller } from '../../scheduler/fair-queue.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
 import type { RunningErasure } from '../../conversation/erasure.js';
 import type { Archive } from '../../conversation/archive.js';
+import type { PartChange } from '../../conversation/change.js';
 import type { ListReads } from '../../conversation/list-reads.js';
-import type { Draft } from '../../conversation/drafts/draft.js';
-import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import type { LogReads } from '../../conversation/log-reads.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
@@ -19,7 +18,6 @@ import { DatabaseArchive } from '../store/archive.js';
 import { breakingMigration, countMigrations } from '../migrations/check.js';
 import { checkRights, missingGrants } from '../migrations/rights.js';
 import type { MigrationOptions } from '../migrations/progress.js';
-import { createDraftReads } from '../reading/draft-reads.js';
 import { createListReads } from '../reading/list-reads.js';
 import { createLogReads } from '../reading/log-reads.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../store/database-store.js';
@@ -31,7 +29,6 @@ import { finishRemovals } from '../removing/removal.js';
 import type { SweepOptions } from '../removing/sweep-chat.js';
 import { noRows } from '../removing/remove-rows.js';
 import { reopening, type ReopeningOptions } from './reopening.js';
-import { removeDraft } from '../writing/write-draft.js';
 import { fillDigests, type FillOptions } from '../writing/fill-digests.js';
 import { indexTitles } from '../writing/index-titles.js';
 import { checkDatabase, indexSearch } from './check-database.js';
@@ -69,8 +66,8 @@ export interface OpenOptions extends ConnectionOptions, MigrationOptions {
   deletionRecordMs?: number | undefined;
   /** Called after a change was committed: see DatabaseStoreOptions. */
   onChange?: DatabaseStoreOptions['onChange'];
-  /** Called after a draft has changed: see DatabaseStoreOptions. */
-  onDraft?: DatabaseStoreOptions['onDraft'];
+  /** Called after the commit of a part of a chat, after the features. It must not throw. */
+  onPart?: (change: PartChange) => void;
   /** The parts of features in this database. Without them, no deleted chat is removed after its time. */
   hooksOf?: (connection: Provider) => readonly DatabaseHooks[];
   /** Called when a SQLite file was lost: the next file may have different content. */
@@ -83,6 +80,13 @@ export interface OpenOptions extends ConnectionOptions, MigrationOptions {
 export interface DatabaseHooks extends ChangeHooks {
   /** Returns the reads of a query within its limits, which may run elsewhere; undefined for those of the connection. */
   queryReads?(connection: Connection, bounds: OperationBounds): ConversationReads | undefined;
+  /**
+   * Called after the commit of a part of a chat. It must not throw.
+   * @param added what the feature added; undefined for a change of another process
+   */
+  onPart?(change: PartChange, added?: unknown): void;
+  /** Called when a SQLite file was lost: see OpenOptions. */
+  lost?(error: Error): void;
   /** Returns the database for reads that need all changes that are visible now; undefined for the connection. */
   currentReads?(connection: Connection, caller?: Caller): Promise<Connection> | undefined;
   /** Further pools of connections. */
@@ -97,15 +101,12 @@ export interface OpenDatabase {
   reads: ConversationReads;
   log: LogReads;
   list: ListReads;
-  drafts: DraftReads;
   /** The connection of the store, with the hooks of features. */
   connection: Connection;
   /** Exports of whole chats, in the turns of a caller. */
   archive(caller?: Caller): Archive;
   /** Erases a user: see eraseUser. */
   erase(userId: string): RunningErasure;
-  /** Deletes the row of an ended draft. */
-  removeDraft(draft: Draft): Promise<void>;
   /** Computes all missing digests of messages: see fillDigests. */
   fillDigests(options: Omit<FillOptions, 'ofChat'>): Promise<void>;
   /** Writes the missing words of titles: see indexTitles. */
@@ -165,7 +166,7 @@ export async function openDatabase({
   onProgress,
   signal,
   onChange,
-  onDraft,
+  onPart,
   onLost,
   hooksOf,
   deletionRecordMs,
@@ -174,7 +175,11 @@ export async function openDatabase({
   const parsed = parseDatabaseUrl(url);
   const options = { migrate, isServing, isChecked, onStatement, statementTimeouts, shareOfAUser };
   const { connection: first, isNew } = await connect(url, { ...options, onProgress, signal });
-  const reopened = reopening(first, { open: () => reconnect(url, options), onLost, log });
+  const lose = (error: Error) => {
+    onLost?.(error);
+    for (const each of hooks) each.lost?.(error);
+  };
+  const reopened = reopening(first, { open: () => reconnect(url, options), onLost: lose, log });
   const probing = { ...reopened, read: reopened.probe };
   const upgradeGuard = new UpgradeGuard(reopened.sql, () => breakingMigration(parsed, probing));
   const plain: Provider = {
@@ -189,14 +194,17 @@ export async function openDatabase({
   hooks.push(...(hooksOf?.(connection) ?? []));
   const { queryReads, currentReads } = hooks.find((each) => each.queryReads !== undefined) ?? {};
   if (log !== undefined) (await databaseWarnings(probing)).forEach((warning) => log(warning));
-  const store = new DatabaseStore(connection, { recoveryMs, onChange, onDraft });
+  const notePart = (change: PartChange, added?: unknown) => {
+    for (const each of hooks) each.onPart?.(change, added);
+    onPart?.(change);
+  };
+  const store = new DatabaseStore(connection, { recoveryMs, onChange, onPart: notePart });
   return {
     store,
     connection,
     reads: createReads(connection),
     log: createLogReads(connection),
     list: createListReads(connection),
-    drafts: createDraftReads(connection),
     archive: (caller) => new DatabaseArchive(connection, { caller, currentReads }),
     erase: (userId) => {
       const removed = noRows();
@@ -208,7 +216,6 @@ export async function openDatabase({
       });
       return { removed, done };
     },
-    removeDraft: (draft) => removeDraft(connection, draft),
     fillDigests: (of) => fillDigests(connection, of),
     indexTitles: (signal) => indexTitles(connection, signal),
     removeDueChats: async (of) => {
@@ -221,10 +228,6 @@ export async function openDatabase({
         if (bounds.deadline !== undefined) bounds.deadline.hasWritten = true;
         onChange?.(change);
       };
-      const noteDraft: OpenOptions['onDraft'] = (...news) => {
-        if (bounds.deadline !== undefined) bounds.deadline.hasWritten = true;
-        onDraft?.(...news);
-      };
       let [store, reads]: [ConversationStore?, ConversationReads?] = [];
       // Created on first use: most operations need one of them.
       return {
@@ -232,7 +235,10 @@ export async function openDatabase({
           return (store ??= new DatabaseStore(withinBounds(connection, bounds), {
             recoveryMs,
             onChange: noteChange,
-            onDraft: noteDraft,
+            onPart: (...part) => {
+              if (bounds.deadline !== undefined) bounds.deadline.hasWritten = true;
+              notePart(...part);
+            },
             unbounded: connection,
           }));
         },

@@ -6,7 +6,6 @@ import { branchReads } from './branches/branch-reads.js';
 import { chatReads } from './chat-reads.js';
 import { messageReads } from './message-reads.js';
 import { filteredEvents } from './filters/filtered-events.js';
-import { draftReads } from './draft-reads.js';
 import { createReader } from './reader.js';
 import { sourceReads } from './source-reads.js';
 import { searchReads } from './search/search-reads.js';
@@ -22,7 +21,6 @@ export function createReads(connection: Connection): ConversationReads {
     ...sourceReads(reader),
     ...searchReads(reader),
     ...userReads(reader),
-    ...draftReads(reader),
   };
   return addFeatureReads(reads, connection, reader);
 }

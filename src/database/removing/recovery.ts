@@ -13,7 +13,7 @@ import { deletionCommit, featureStatements, isKept, requireRemovable, runFeature
 import { writeChange } from '../writing/write-change.js';
 import { DELETION_RECORD_MS, writeDeletion } from '../writing/write-deletion.js';
 import { finishRemoval } from './removal.js';
-import { noRows, removeDrafts, ROWS_PER_STEP } from './remove-rows.js';
+import { noRows, removeParted, ROWS_PER_STEP } from './remove-rows.js';
 import { sweepChat, type SweepOptions } from './sweep-chat.js';
 
 /** Chats per read of a sweep. */
@@ -27,7 +27,7 @@ export interface HideOptions {
 }
 
 /**
- * Hides a chat. Its drafts are deleted first, in steps.
+ * Hides a chat. Its rows with parts are deleted first, in steps.
  * @param options.isDue whether it is still to be deleted, as of its lock
  * @returns null for an unknown chat, or one that is not due
  * @throws RefusalError
@@ -45,7 +45,7 @@ export async function hideChat(
         const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
         if (row === undefined || isDue?.(toChat(row, sql)) === false) return null;
         await requireRemovable(connection, row, tx);
-        if ((await removeDrafts(tx, sql, chatId, ROWS_PER_STEP, noRows())) === 0) return 'drafts';
+        if ((await removeParted(tx, sql, chatId, ROWS_PER_STEP, noRows())) === 0) return 'parts';
         const { userId, version } = toChat(row, sql);
         await scope.form?.lists?.leave({ id: chatId, userId, version });
         const noted = { chatId, userId, actorId, seq: version + 1, createdAt: now() };
@@ -62,7 +62,7 @@ export async function hideChat(
       },
       { isRemoval: true },
     );
-    if (step !== 'drafts') return step;
+    if (step !== 'parts') return step;
   }
 }
 

@@ -1,14 +1,20 @@
 /** Deletes the rows of a chat in steps of bounded size. */
 import { MAX_INT } from '../../conversation/bounds.js';
-import type { Draft } from '../../conversation/drafts/draft.js';
+import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import type { Transaction } from '../connection/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { RemovedRows } from '../../conversation/erasure.js';
-import { REMOVED_TABLES, tablesWith, type NumberedTable } from '../../conversation/table-rules.js';
+import {
+  partsOf,
+  REMOVED_TABLES,
+  tablesWith,
+  type NumberedTable,
+  type PartedTable,
+} from '../../conversation/table-rules.js';
 
 /** Rows per step in all tables, message_texts excluded. */
 export const ROWS_PER_STEP = 1000;
-/** Bytes per step of messages' data, or of drafts; a single larger one is deleted alone. */
+/** Bytes per step of messages' data, or of parts; a single larger one is deleted alone. */
 const BYTES_PER_STEP = 2 * 1024 * 1024;
 
 /** The seq per table from which rows are deleted: all at or above. */
@@ -59,7 +65,7 @@ export async function removeRows(
     remaining = areAll ? remaining - count : 0;
   };
   for (const table of tablesWith({ removal: 'few' })) rows[table] = await tx.run(sql.deleteRowsOfChat(table, chatId));
-  remaining = await removeDrafts(tx, sql, chatId, remaining, rows);
+  remaining = await removeParted(tx, sql, chatId, remaining, rows);
   for (const table of tablesWith({ removal: 'seq' })) {
     if (table !== 'messages' && table !== 'chat_events') await take(table);
   }
@@ -81,29 +87,46 @@ export async function removeRows(
 }
 
 /**
- * Deletes drafts with their pieces.
+ * Deletes rows with their parts.
  * @returns the rows left in this step: none until all are deleted
  */
-export async function removeDrafts(
+export async function removeParted(
   tx: Transaction,
   sql: Dialect,
   chatId: string,
   remaining: number,
   rows: RemovedRows,
 ): Promise<number> {
-  const drafts = await tx.rows<Pick<Draft, 'id' | 'bytes'>>(sql.draftsToRemove(chatId, remaining));
-  for (const { id, bytes } of drafts) {
-    if (remaining <= 0) return 0;
-    // Appends of a draft have similar sizes.
-    const pieces = Math.ceil((remaining * BYTES_PER_STEP) / Math.max(bytes, BYTES_PER_STEP));
-    const [last] = await tx.rows<{ endOffset: number | null }>(sql.nthPiece({ chatId, id }, pieces));
-    const count = last?.endOffset == null ? 0 : await tx.run(sql.deletePieces({ chatId, id }, last.endOffset));
-    rows.draft_chunks += count;
-    if (count === pieces) return 0;
-    rows.drafts += await tx.run(sql.deleteDraft({ chatId, id }));
-    remaining -= count + 1;
+  for (const table of tablesWith({ removal: 'parts' })) {
+    for (const { id, bytes } of await tx.rows<{ id: string; bytes: number }>(
+      sql.partedRows(table, chatId, remaining),
+    )) {
+      if (remaining <= 0) return 0;
+      // The parts of a row have similar sizes.
+      const atOnce = Math.ceil((remaining * BYTES_PER_STEP) / Math.max(bytes, BYTES_PER_STEP));
+      const count = await removeParts(tx, sql, table, { chatId, id }, atOnce);
+      rows[partsOf(table).table] += count;
+      if (count === atOnce) return 0;
+      rows[table] += await tx.run(sql.deleteParted(table, { chatId, id }));
+      remaining -= count + 1;
+    }
   }
   return Math.max(0, remaining);
+}
+
+/**
+ * Deletes the first parts of a row.
+ * @returns their number; less than `atMost` when no parts are left
+ */
+export async function removeParts(
+  tx: Transaction,
+  sql: Dialect,
+  table: PartedTable,
+  key: ChatScoped,
+  atMost: number,
+): Promise<number> {
+  const [last] = await tx.rows<{ position: number | null }>(sql.nthPart(table, key, atMost));
+  return last?.position == null ? 0 : await tx.run(sql.deleteParts(table, key, last.position));
 }
 
 /** The rows of a chat with the highest seqs below one, at most `remaining`. */

@@ -1,6 +1,5 @@
 /** The ConversationStore in SQL: transactions per chat, one writer at a time. */
-import { ChatChange, type NewChat } from '../../conversation/change.js';
-import type { Draft, DraftKey, DraftNote, DraftPiece } from '../../conversation/drafts/draft.js';
+import { ChatChange, type NewChat, type PartChange } from '../../conversation/change.js';
 import { TooLargeError } from '../../conversation/errors.js';
 import type { Chat, DeletedChat } from '../../conversation/model.js';
 import type { ChangeOptions, ConversationStore, IsDue, LockedChat, RemovalOptions } from '../../conversation/store.js';
@@ -22,7 +21,6 @@ import { refuseWhileImported } from '../writing/open-import.js';
 import { admit, featureStatements, noteCommit, UnpreparedError } from '../change-hooks.js';
 import { fillDigests } from '../writing/fill-digests.js';
 import { writeChange } from '../writing/write-change.js';
-import { writeDraft, writeDrafts } from '../writing/write-draft.js';
 
 /** Bytes of new chats' data per transaction. */
 const MAX_BYTES_TOGETHER = 4 * 1024 * 1024;
@@ -35,8 +33,8 @@ export interface DatabaseStoreOptions {
   clock?: (() => number) | undefined;
   /** Called after a commit with the seq of the last event. It must not throw. */
   onChange?: ((change: { chatId: string; version: number }) => void) | undefined;
-  /** Called after a draft was started, extended, ended or requested to stop, with its new chunks. It must not throw. */
-  onDraft?: ((draft: Draft, piece?: DraftPiece) => void) | undefined;
+  /** Called after the commit of a part of a chat, with what the feature adds for this process. It must not throw. */
+  onPart?: ((change: PartChange, added?: unknown) => void) | undefined;
   /** See ConversationStore. @default 0 */
   recoveryMs?: number | undefined;
   /** The connection for remains of deleted chats, without time limits. The store's own by default. */
@@ -59,9 +57,16 @@ export function databaseOf(store: ConversationStore): StoreDatabase {
 
 export class DatabaseStore implements ConversationStore {
   constructor(
-    private readonly connection: Connection,
+    /** Within the limits of the operation. */
+    readonly connection: Connection,
     private readonly options: DatabaseStoreOptions = {},
   ) {}
+
+  /** The store of a database, for the writes of a feature. */
+  static of(store: ConversationStore): DatabaseStore {
+    if (!(store instanceof DatabaseStore)) throw new TypeError('The store is not that of a database');
+    return store;
+  }
 
   now(): number {
     return (this.options.clock ?? Date.now)();
@@ -119,30 +124,19 @@ export class DatabaseStore implements ConversationStore {
           sql.updateChat(change.chat),
           ...featureStatements(this.connection, change),
         ]);
-      writeDrafts(tx, sql, change);
       return { result, change, before: chat };
     });
     if (outcome === null) return null;
     const { change, before } = outcome;
     noteCommit(this.connection, change, before);
     if (change.events.length > 0) await this.#announce(change.chat);
-    const { startedDraft, changedDraft } = change;
-    if (startedDraft !== null) this.options.onDraft?.(startedDraft.draft);
-    if (changedDraft !== null) this.options.onDraft?.(changedDraft.draft);
+    if (change.part !== null) this.announcePart(change.part);
     return outcome.result;
   }
 
-  async changeDraft(key: DraftKey, work: (draft: Draft | null, now: number) => DraftNote): Promise<Draft> {
-    const { sql } = this.connection;
-    const { before, note } = await this.connection.write(`draft ${key.id}`, async (tx) => {
-      const [row] = await tx.rows<Draft>(sql.lockDraft(key));
-      const before = row === undefined ? null : row;
-      const note = work(before, this.now());
-      if (note.draft !== before) writeDraft(tx, sql, note);
-      return { before, note };
-    });
-    if (note.draft !== before && !note.isUnnoticed) this.options.onDraft?.(note.draft, note.piece);
-    return note.draft;
+  /** After the commit of a part alone. */
+  announcePart(change: PartChange, added?: unknown): void {
+    this.options.onPart?.(change, added);
   }
 
   async create(chat: NewChat): Promise<boolean> {

@@ -1,7 +1,6 @@
 /** LockedChat of conversation/store.ts in SQL, within a write transaction. */
 import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import type { OpenImport } from '../../conversation/change.js';
-import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
 import type { SavedNode } from '../../conversation/saving/jumps.js';
 import type { StoredDigest } from '../../conversation/saving/message-digest.js';
 import type { Branch, Chat, Checkpoint, Message, SourceMessage } from '../../conversation/model.js';
@@ -10,7 +9,6 @@ import type { LockedChat, MessagePlace } from '../../conversation/store.js';
 import type { Scope, Transaction } from '../connection/connection.js';
 import { isKept } from '../change-hooks.js';
 import { messagesAnywhere } from '../reading/messages-anywhere.js';
-import { DELETED_OWNER } from '../dialects/base/fragments.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { findDamagedLink } from '../reading/branches/damaged-links.js';
 import { leafBelow, WALK_PIECE } from '../reading/branches/leaves-below.js';
@@ -37,13 +35,19 @@ export class DatabaseLockedChat implements LockedChat {
 
   constructor(
     readonly chat: Chat,
-    private readonly tx: Transaction,
-    private readonly sql: Dialect,
-    private readonly scope: Scope,
+    readonly tx: Transaction,
+    readonly sql: Dialect,
+    readonly scope: Scope,
     /** The tip that was read with the lock. */
     private readonly known?: { of: string | null | undefined; rows: readonly TipRow[] },
   ) {
     this.#links = { sql, rows: (statement) => tx.rows(statement) };
+  }
+
+  /** The locked chat of a database, for the statements of a feature. */
+  static of(locked: LockedChat): DatabaseLockedChat {
+    if (!(locked instanceof DatabaseLockedChat)) throw new TypeError('The chat is not that of a database');
+    return locked;
   }
 
   yieldIfDue(): Promise<void> {
@@ -223,27 +227,6 @@ export class DatabaseLockedChat implements LockedChat {
   async openImport(): Promise<OpenImport | null> {
     const [row] = await this.tx.rows<OpenImport>(this.sql.importOf(this.chat.id));
     return row === undefined ? null : toOpenImport(row);
-  }
-
-  async drafts(): Promise<Draft[]> {
-    return await this.tx.rows<Draft>(this.sql.draftsOf([this.chat.id]));
-  }
-
-  async draft(id: string): Promise<Draft | null> {
-    const [row] = await this.tx.rows<Draft>(this.sql.lockDraft(this.#key(id)));
-    return row ?? null;
-  }
-
-  async hasForeignDraft(id: string): Promise<boolean> {
-    const [row] = await this.tx.rows<{ chatId: string; ofUser: string }>(this.sql.chatOfDraft(id));
-    if (row === undefined || row.chatId === this.chat.id) return false;
-    if (row.ofUser === DELETED_OWNER) throw new PendingDeletionError(row.chatId);
-    return true;
-  }
-
-  async draftPieces(draft: Draft): Promise<DraftPiece[]> {
-    this.scope.content?.take(draft.bytes);
-    return this.tx.rows<DraftPiece>(this.sql.draftPieces(draft, 0, Math.max(1, draft.length)));
   }
 
   /** @throws DamagedDataError when the path does not reach a root */

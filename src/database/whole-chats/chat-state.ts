@@ -3,9 +3,9 @@
  * seq fixes them; the other rows are few and held in memory.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Draft } from '../../conversation/drafts/draft.js';
 import type { Branch, Chat, Checkpoint } from '../../conversation/model.js';
 import { MAX_LIST_LENGTH } from '../../conversation/paging.js';
+import type { Row } from '../../conversation/tables.js';
 import type { Connection, Queryable } from '../connection/connection.js';
 import { toBranch, toChat, toCheckpoint, type BranchRow, type EventRow } from '../reading/rows.js';
 import { CopyFault } from './copy-fault.js';
@@ -24,8 +24,8 @@ export interface ChatState {
   /** Ordered by seq, as are the checkpoints. */
   readonly branches: readonly Branch[];
   readonly checkpoints: readonly Checkpoint[];
-  /** Open drafts, which may grow meanwhile. */
-  readonly drafts: readonly Draft[];
+  /** The open ones, which may grow meanwhile. */
+  readonly drafts: readonly Row<'drafts'>[];
 }
 
 /** Attempts to read a consistent state before the chat counts as changing too fast. */
@@ -43,7 +43,7 @@ export async function readState(from: Reading, chatId: string): Promise<ChatStat
         sql.listed('branches', [{ chatId, above: 0, below: MAX_LIST_LENGTH }], 'ASC', MAX_LIST_LENGTH),
       ),
       await db.rows<Checkpoint>(sql.checkpointsOf(chatId)),
-      await db.rows<Draft>(sql.draftsOf([chatId])),
+      await db.rows<Row<'drafts'>>(sql.openRows('drafts', [chatId])),
     ]);
     // Every change increases the version.
     const now = await readChat(from, chatId);

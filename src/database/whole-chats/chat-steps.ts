@@ -1,5 +1,4 @@
-/** All rows of a chat in batches, table by table in the order that foreign keys require. */
-import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
+/** Rows of a chat in batches. */
 import type {
   Branch,
   Chat,
@@ -9,12 +8,9 @@ import type {
   StoredEvent,
   StoredMessage,
 } from '../../conversation/model.js';
-import { membersOf } from '../../conversation/members/ownership.js';
 import type { Row } from '../../conversation/tables.js';
 import type { EventRow } from '../reading/rows.js';
 import type { ChatState, Reading } from './chat-state.js';
-
-export type StoredPiece = DraftPiece & { draftId: string; chatId: string };
 
 export interface Rows {
   chats: Chat;
@@ -25,8 +21,8 @@ export interface Rows {
   checkpoints: Checkpoint;
   chat_events: StoredEvent;
   chat_forks: Row<'chat_forks'>;
-  drafts: Draft;
-  draft_chunks: StoredPiece;
+  drafts: Row<'drafts'>;
+  draft_chunks: Row<'draft_chunks'>;
 }
 
 export type Table = keyof Rows;
@@ -39,33 +35,9 @@ const MESSAGES_PER_STEP = 500;
 const BYTES_PER_STEP = 4 * 1024 * 1024;
 /** Rows without data per statement: SQL Server takes 2,100 values, and they have 7 columns. */
 const ROWS_PER_STEP = 250;
-/** Pieces of drafts per step: each is at most as large as an append. */
-const PIECES_PER_STEP = 16;
-
-/**
- * @param state the bounds of the read: later rows are left out. After a deletion rows are missing; callers must check
- * with isThere
- */
-export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerator<RowStep> {
-  const { chat, branches, checkpoints, drafts } = state;
-  yield { table: 'chats', rows: [chat] };
-  const forks = await from.read((db) => db.rows<Row<'chat_forks'>>(from.sql.forkOf(chat.id)));
-  if (forks.length > 0) yield { table: 'chat_forks', rows: forks };
-  const members = membersOf(chat).map((member) => ({ chatId: chat.id, ...member }));
-  // Databases have different orders of texts.
-  members.sort((one, other) => (one.userId < other.userId ? -1 : 1));
-  if (members.length > 0) yield { table: 'chat_members', rows: members };
-  for await (const rows of messagesOf(from, state)) yield { table: 'messages', rows };
-  for await (const rows of referencesOf(from, state)) yield { table: 'message_files', rows };
-  for (const rows of slices(branches)) yield { table: 'branches', rows };
-  for (const rows of slices(checkpoints)) yield { table: 'checkpoints', rows };
-  for await (const rows of eventsOf(from, state)) yield { table: 'chat_events', rows };
-  if (drafts.length > 0) yield { table: 'drafts', rows: drafts };
-  for (const draft of drafts) for await (const rows of pieces(from, draft)) yield { table: 'draft_chunks', rows };
-}
 
 /** In the order of messages, which is the same on every database. */
-async function* referencesOf(
+export async function* referencesOf(
   { sql, read }: Reading,
   { chat, lastMessageSeq }: ChatState,
 ): AsyncGenerator<Row<'message_files'>[]> {
@@ -81,18 +53,6 @@ export async function* eventsOf(from: Reading, { chat }: Pick<ChatState, 'chat'>
   for (const range of ranges(chat.version, ROWS_PER_STEP)) {
     const rows = await from.read((db) => db.rows<EventRow>(from.sql.events([{ chatId: chat.id, ...range }])));
     if (rows.length > 0) yield rows.map(toStoredEvent);
-  }
-}
-
-/** Up to the draft's length in the state. */
-async function* pieces({ sql, read }: Reading, draft: Draft): AsyncGenerator<StoredPiece[]> {
-  for (let after = 0; after < draft.length;) {
-    const from = after;
-    const rows = await read((db) => db.rows<DraftPiece>(sql.draftPieces(draft, from, PIECES_PER_STEP)));
-    const found = rows.filter(({ endOffset }) => endOffset <= draft.length);
-    if (found.length === 0) return;
-    yield found.map((piece) => ({ draftId: draft.id, ...piece, chatId: draft.chatId }));
-    after = found.at(-1)?.endOffset ?? draft.length;
   }
 }
 

@@ -17,8 +17,8 @@ const STATEMENTS: { readonly [T in Exclude<Table, 'messages'>]: Statements<T> } 
   checkpoints: (sql, rows) => [sql.insertCheckpoints(rows)],
   chat_events: (sql, rows) => [sql.insertEvents(rows)],
   chat_forks: (sql, rows) => rows.map((fork) => sql.insertFork(fork)),
-  drafts: (sql, rows) => rows.map((draft) => sql.insertDraft(draft)),
-  draft_chunks: (sql, rows) => rows.map((piece) => sql.insertPiece({ chatId: piece.chatId, id: piece.draftId }, piece)),
+  drafts: (sql, rows) => rows.map((row) => sql.insertRowsOf('drafts', [row])),
+  draft_chunks: (sql, rows) => rows.map((row) => sql.insertRowsOf('draft_chunks', [row])),
 };
 
 /** Writes copied rows unchanged, and indexes messages for search. */

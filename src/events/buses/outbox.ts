@@ -1,4 +1,4 @@
-/** The send queue of a bus: one send at a time; wakes of the same chat, draft, token or user are merged into one. */
+/** The send queue of a bus: one send at a time; wakes of the same chat, part, token or user are merged into one. */
 import type { AnyWake } from '../bus.js';
 
 /** Maximum number of waiting wakes. The oldest are dropped: a sweep finds them. */
@@ -60,14 +60,14 @@ export function createOutbox(capacity = CAPACITY): Outbox {
 function keyOf(wake: AnyWake): string {
   if ('noticeId' in wake) return JSON.stringify([wake.noticeId]);
   if ('erasedUserId' in wake) return JSON.stringify([null, wake.erasedUserId]);
-  return 'draftId' in wake ? JSON.stringify([wake.chatId, wake.draftId]) : wake.chatId;
+  return 'partId' in wake ? JSON.stringify([wake.chatId, wake.partId]) : wake.chatId;
 }
 
-/** Merges two wakes: a reader that loads a draft also reads its length. */
+/** Merges two wakes: a reader that loads a part also reads its length. */
 function newest(wake: AnyWake, before: AnyWake | undefined): AnyWake {
   if (before === undefined) return wake;
   if ('version' in wake && 'version' in before) return wake.version > before.version ? wake : before;
-  if ('draftId' in wake && 'draftId' in before)
+  if ('partId' in wake && 'partId' in before)
     return (wake.length ?? Infinity) > (before.length ?? Infinity) ? wake : before;
   return wake;
 }
@@ -76,7 +76,7 @@ function newest(wake: AnyWake, before: AnyWake | undefined): AnyWake {
 function payloadOf(wake: AnyWake): unknown[] {
   if ('noticeId' in wake) return [null, wake.noticeId];
   if ('erasedUserId' in wake) return [null, null, wake.erasedUserId];
-  return 'draftId' in wake ? [wake.chatId, wake.draftId, wake.length] : [wake.chatId, wake.version];
+  return 'partId' in wake ? [wake.chatId, wake.partId, wake.length] : [wake.chatId, wake.version];
 }
 
 /** The wake in a payload; undefined for a payload of another program on the channel. */
@@ -91,10 +91,10 @@ export function wakeOf(payload: string): AnyWake | undefined {
       return { erasedUserId: last };
     if (typeof chatId !== 'string') return undefined;
     if (rest.length === 1 && Number.isSafeInteger(last)) return { chatId, version: last as number };
-    const [draftId] = rest;
+    const [partId] = rest;
     const isLength = last === null || Number.isSafeInteger(last);
-    if (rest.length !== 2 || typeof draftId !== 'string' || !isLength) return undefined;
-    return { chatId, draftId, length: last as number | null };
+    if (rest.length !== 2 || typeof partId !== 'string' || !isLength) return undefined;
+    return { chatId, partId, length: last as number | null };
   } catch {
     return undefined;
   }

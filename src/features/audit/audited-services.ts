@@ -15,7 +15,7 @@ type Results = { [Name in keyof ConversationReads]: Awaited<ReturnType<Conversat
 export function audited({ reads, store }: WatchedServices, record: AuditRecord, viewer: Viewer): WatchedServices {
   return {
     reads: observing(reads, (name, argument, result) => {
-      const chatsIn = readRuleOf(name)?.chats;
+      const chatsIn = readRuleOf(name).chats;
       if (chatsIn === 'checked') for (const each of result as Found) note(each?.chat ?? null, viewer, record);
       if (chatsIn === 'given') record.read('chat.read', chatIdsIn(argument));
       if (chatsIn === 'page')

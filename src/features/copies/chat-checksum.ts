@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../conversation/text/canonical-json.js';
 import type { StoredMessage } from '../../conversation/model.js';
 import { TABLES, type Column } from '../../conversation/tables.js';
-import { chatSteps, type RowStep, type Table } from '../../database/whole-chats/chat-steps.js';
+import { chatSteps } from './chat-steps.js';
+import type { RowStep, Table } from '../../database/whole-chats/chat-steps.js';
 import type { ChatState, Reading } from '../../database/whole-chats/chat-state.js';
 
 export class ChatChecksum {

@@ -59,7 +59,7 @@ async function countRows({ sql, read }: Reading): Promise<Counts> {
 
 function countOf(sql: Reading['sql'], table: keyof Counts): Sql {
   if (table === 'chats') return sql.countChats();
-  if (table === 'drafts') return sql.countDrafts();
+  if (table === 'drafts') return sql.countOpen(table);
   if (table === 'user_files') return sql.countAll(table);
-  return table === 'draft_chunks' ? sql.countPieces() : sql.countRows(table);
+  return table === 'draft_chunks' ? sql.countParts('drafts') : sql.countRows(table);
 }

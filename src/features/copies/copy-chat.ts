@@ -1,6 +1,6 @@
 import { ChatChecksum, checksumOf } from './chat-checksum.js';
 import { isThere, readState, type ChatState, type Reading } from '../../database/whole-chats/chat-state.js';
-import { chatSteps } from '../../database/whole-chats/chat-steps.js';
+import { chatSteps } from './chat-steps.js';
 import { CopyFault } from '../../database/whole-chats/copy-fault.js';
 import { copyFilesOfChat } from './copy-files.js';
 import { SideError, type Side } from './side.js';

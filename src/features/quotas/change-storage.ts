@@ -15,14 +15,13 @@ export async function checkStorage(
   storage: StorageQuotas,
   ...[change, before, db, prepared]: Parameters<NonNullable<ChangeHooks['check']>>
 ): Promise<void> {
-  const { actorId, chat, messages, newOwnerId, changedDraft, startedDraft } = change;
-  const isAddition =
-    (messages.length > 0 && changedDraft === null) || startedDraft !== null || chatBytes(chat) > chatBytes(before);
+  const { actorId, chat, messages, newOwnerId, part } = change;
+  const isAddition = (part === null ? messages.length > 0 : part.isNew) || chatBytes(chat) > chatBytes(before);
   const userId = newOwnerId ?? (isAddition ? chat.userId : null);
   if (userId === null) return;
   const addition = { actorId, isRead: prepared.has(keyOf(userId)) };
   // Appends are not added to the known use: other drafts may have grown since.
-  if (startedDraft !== null)
+  if (part?.isNew === true)
     storage.check(userId, { ...addition, draftBytes: await sumOf(db, storage.sql.draftBytesOf(userId)) });
   else storage.check(userId, addition);
 }
@@ -32,12 +31,9 @@ export async function checkStorage(
  * @param before null for a new chat
  */
 export function noteStorage(storage: StorageQuotas, change: ChatChange, before: Chat | null): void {
-  const { chat, messages, changedDraft, newOwnerId } = change;
+  const { chat, messages, part, newOwnerId } = change;
   const ofMessages = messages.reduce((bytes, { data }) => bytes + Buffer.byteLength(data), 0);
   storage.add(chat.userId, ofMessages + chatBytes(chat) - (before === null ? 0 : chatBytes(before)));
-  if (changedDraft?.draft.endedAt != null) {
-    const { bytes, metadata } = changedDraft.draft;
-    storage.endDraft(chat.userId, bytes + Buffer.byteLength(metadata ?? ''));
-  }
+  if (part?.endedBytes != null) storage.endDraft(chat.userId, part.endedBytes);
   if (newOwnerId !== null) storage.forget(newOwnerId);
 }

@@ -46,7 +46,7 @@ export function operationReads(
       },
   };
   const routed = Object.entries(primary).map(([name, onPrimary]) => {
-    const { state } = readRuleOf(name) ?? { state: 'newer' };
+    const { state } = readRuleOf(name);
     return [name, readers[state](onPrimary, replica[name] ?? onPrimary)] as const;
   });
   return Object.fromEntries(routed) as unknown as ConversationReads;

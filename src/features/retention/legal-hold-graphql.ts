@@ -6,7 +6,6 @@ import { builder } from '../../graphql/builder.js';
 import { deletedChatRef } from '../../graphql/chat/deletion.js';
 import { mutate, type Context } from '../../graphql/context.js';
 import { addChatRefusal, errorInterface } from '../../graphql/errors.js';
-import { Loader } from '../../graphql/loading/loader.js';
 import { connectionRef, toConnection } from '../../graphql/pages/connection.js';
 import { readCursor, writeCursor, wrongCursor } from '../../graphql/pages/cursors.js';
 import { readPage } from '../../graphql/pages/page-arguments.js';
@@ -46,9 +45,9 @@ function holdOn(key: Holdable, context: Context): Promise<LegalHold | null> | nu
   const { viewer, loaders } = context;
   if (!viewer.isAdmin) return null;
   const options = { keyOf: (each: Holdable) => JSON.stringify(each) };
-  const create = () =>
-    new Loader(loaders.schedule, (keys: readonly Holdable[]) => context.reads.legalHolds(keys), options);
-  return loaders.derived.get(undefined, 'legalHold', create).load(key);
+  return loaders
+    .ofFeature('legalHolds', (keys: readonly Holdable[]) => context.reads.legalHolds(keys), options)
+    .load(key);
 }
 
 const ofObject = {

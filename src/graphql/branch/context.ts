@@ -10,7 +10,7 @@ import {
 } from '@parley/context';
 import type { PendingMessage } from '@parley/context/server';
 import { UNITS_PER_TURN } from '../../scheduler/work-turns.js';
-import { readDrafts } from '../../conversation/saving/save.js';
+import { readInputs } from '../../conversation/saving/save.js';
 import { builder } from '../builder.js';
 import { operationKey, type Context } from '../context.js';
 import { beginWork } from '../limits/begin-work.js';
@@ -135,7 +135,7 @@ builder.objectField(branchRef, 'context', (t) =>
         name,
         data: data as FragmentData,
       }));
-      const pending = readDrafts(input.pending, 'pending', 0).map(({ id, name, dataFor }): PendingMessage => ({
+      const pending = readInputs(input.pending, 'pending', 0).map(({ id, name, dataFor }): PendingMessage => ({
         id,
         name,
         persist: true,

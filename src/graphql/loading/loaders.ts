@@ -1,5 +1,4 @@
 import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
-import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
 import type {
   Branch,
   Chat,
@@ -16,7 +15,6 @@ import type {
   ChainKey,
   ChildKey,
   ConversationReads,
-  DraftPart,
   EventFilter,
   EventKey,
   GraphKey,
@@ -59,9 +57,6 @@ export class Loaders {
 
   // Keyed by chat id.
   readonly activeBranch: Loader<string, Branch>;
-  readonly drafts: Loader<string, Draft[]>;
-  /** Keyed by draft. */
-  readonly draftPieces: Loader<DraftPart, DraftPiece[]>;
   readonly messageCount: Loader<string, number>;
   readonly newestMessage: Loader<string, Message | null>;
   readonly graph: Loader<string, GraphRow[]>;
@@ -143,10 +138,6 @@ export class Loaders {
       Checkpoint: loader(async (ids) => primed(this.checkpoint, await from.reads.checkpointsById(ids))),
     };
     this.activeBranch = loader((chatIds) => from.reads.activeBranches(chatIds));
-    this.drafts = loader((chatIds) => from.reads.drafts(chatIds));
-    this.draftPieces = loader((keys) => from.reads.draftPieces(keys), {
-      keyOf: ({ draft, after }) => `${after} ${draft.startedAt} ${draft.length} ${draft.id}`,
-    });
     this.messageCount = loader((chatIds) => from.reads.messageCounts(chatIds));
     this.newestMessage = loader((chatIds) => from.reads.newestMessages(chatIds));
     this.graph = loader((chatIds) => from.reads.graphs(chatIds));
@@ -198,6 +189,11 @@ export class Loaders {
     this.chain = byValue((ends) => from.reads.chains(ends));
     this.chainJson = pages(onlyOne((end, members) => from.reads.chainJson(end, members)));
     this.graphJson = pages(onlyOne((key, members) => from.reads.graphJson(key, members)));
+  }
+
+  /** The loader of a feature's read, by a name of its own. */
+  ofFeature<K, T>(name: string, read: Read<K, T>, options?: LoaderOptions<K>): Loader<K, T> {
+    return this.derived.get(undefined, name, () => new Loader(this.schedule, read, options));
   }
 }
 

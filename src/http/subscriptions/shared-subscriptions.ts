@@ -34,11 +34,11 @@ class SubscriptionRequest {
 
   /**
    * The key shared by equal subscriptions; requires checked variables, see operationKey. Two successive branches, or
-   * drafts, may have had the same name.
+   * parts of a chat, may have had the same name.
    */
-  keyOf({ branchId, draftStartedAt }: Following): string {
+  keyOf({ branchId, partStartedAt }: Following): string {
     this.#key ??= operationKey(this.viewer, this.operation);
-    return `${this.#key}${branchId ?? draftStartedAt ?? ''}`;
+    return `${this.#key}${branchId ?? partStartedAt ?? ''}`;
   }
 }
 
@@ -153,7 +153,7 @@ export class SharedSubscriptions {
 }
 
 /** A later position in the same log. */
-function resumedAt({ position, mark, deletedAt, branchId, draftStartedAt }: Following): Following {
+function resumedAt({ position, mark, deletedAt, branchId, partStartedAt }: Following): Following {
   return {
     startAt: position,
     position,
@@ -161,6 +161,6 @@ function resumedAt({ position, mark, deletedAt, branchId, draftStartedAt }: Foll
     ...(mark !== undefined && { mark }),
     ...(deletedAt !== undefined && { deletedAt }),
     ...(branchId !== undefined && { branchId }),
-    ...(draftStartedAt !== undefined && { draftStartedAt }),
+    ...(partStartedAt !== undefined && { partStartedAt }),
   };
 }

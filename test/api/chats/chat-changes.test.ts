@@ -129,7 +129,7 @@ describe('chatChanges', () => {
       const contextValue = createContext(viewer, {
         store,
         reads,
-        live: { log, feeds: null as never, chatList, drafts: null as never },
+        live: { log, feeds: null as never, chatList },
         ...({} as FeatureContext),
       });
       const results = await subscribe({ schema, document: parse(CHANGES), contextValue, variableValues: {} });

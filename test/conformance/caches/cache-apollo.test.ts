@@ -55,3 +55,16 @@ test("Apollo's cache converges to the server's state in two tabs", async () => {
   const program = await cacheProgram<Program>(folder, 'apollo-cache.js');
   await runCacheScenario(openWith(program), await resumeProgram(folder));
 });
+
+test("Apollo's cache keeps the names of files with equal contents apart", async () => {
+  const { createCache } = await cacheProgram<Program>(programFolder('apollo-files'), 'apollo-cache.js');
+  const cache = createCache();
+  const query = gql('{ chat(id: "c") { nodeId latestLeaf { nodeId files { id name url } } } }');
+  const file = (name: string) => ({ __typename: 'File', id: 'sha256', name, url: `/files/${name}` });
+  const files = [file('first.txt'), file('second.txt')];
+  const latestLeaf = { __typename: 'Message', nodeId: 'm', files };
+  const data = { chat: { __typename: 'Chat', nodeId: 'c', latestLeaf } };
+  cache.writeQuery({ query, data });
+  const read = cache.readQuery<typeof data>({ query });
+  expect(read?.chat.latestLeaf.files.map(({ name }) => name)).toEqual(['first.txt', 'second.txt']);
+});

@@ -88,7 +88,13 @@ const more = {
   hits: queries.flatMap((query) => [[], [1, 2 ** 31 - 1]].map((found) => dialect.hits(found, query, null))),
   messagesAfter: ['', 'm'].map((id) => dialect.messagesAfter(id, 100, INLINE)),
   chatsAfter: ['', 'c'].map((id) => dialect.chatsAfter(id, 100)),
-  insertDraft: [dialect.insertDraft(draft), dialect.insertDraft({ ...draft, parentId: null, metadata: awkward })],
+  insertRowsOf: [
+    dialect.insertRowsOf('drafts', [draft]),
+    dialect.insertRowsOf('drafts', [{ ...draft, parentId: null, metadata: awkward }]),
+    dialect.insertRowsOf('draft_chunks', [
+      { draftId: 'd', startOffset: 0, endOffset: 1, chunks: awkward, chatId: 'c' },
+    ]),
+  ],
   rowVersioning: [dialect.rowVersioning!()],
   identity: [dialect.identity()],
   probe: [dialect.probe()],
@@ -112,8 +118,8 @@ const more = {
   userIdsAfter: at.map((position) => dialect.userIdsAfter('chat_events', 'actorId', position, 100)),
   deleteRowsOfUser: [dialect.deleteRowsOfUser({ table: 'user_files', column: 'userId' }, awkward)],
   countChats: [dialect.countChats()],
-  countDrafts: [dialect.countDrafts()],
-  countPieces: [dialect.countPieces()],
+  countOpen: [dialect.countOpen('drafts')],
+  countParts: [dialect.countParts('drafts')],
   checkedRows: ALL_CHECKS.flatMap((check) => [
     dialect.checkedRows(check, null, 9),
     dialect.checkedRows(

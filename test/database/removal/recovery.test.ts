@@ -1,8 +1,8 @@
 /** Deleted chats in the database: their removal, and restorations at the same moment. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createChat, deleteChat, restoreChat } from '../../../src/conversation/chats.js';
-import { appendToDraft } from '../../../src/conversation/drafts/change-draft.js';
-import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
+import { appendToDraft } from '../../../src/features/drafts/change-draft.js';
+import { startDraft } from '../../../src/features/drafts/start-draft.js';
 import { eraseUser } from '../../../src/database/removing/erasure.js';
 import { removeDeletionRecords, removeDueChats } from '../../../src/database/removing/recovery.js';
 import { finishRemovals } from '../../../src/database/removing/removal.js';
@@ -123,9 +123,8 @@ describe('a deleted chat', () => {
     await appendToDraft(store, VIEWER, { chatId: 'c', id: 'd', offset: 0, chunks: ['x'] });
     await connection.write('pieces', async (tx) => {
       for (let n = 1; n < LENGTH; n++) {
-        await tx.run(
-          connection.sql.insertPiece({ chatId: 'c', id: 'd' }, { startOffset: n, endOffset: n + 1, chunks: '["x"]' }),
-        );
+        const chunk = { draftId: 'd', startOffset: n, endOffset: n + 1, chunks: '["x"]', chatId: 'c' };
+        await tx.run(connection.sql.insertRowsOf('draft_chunks', [chunk]));
       }
     });
     let steps = 0;

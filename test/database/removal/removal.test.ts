@@ -3,8 +3,8 @@ import sql, { raw } from 'sql-template-tag';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createChat, deleteChat, upsertChat } from '../../../src/conversation/chats.js';
 import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
-import { appendToDraft } from '../../../src/conversation/drafts/change-draft.js';
-import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
+import { appendToDraft } from '../../../src/features/drafts/change-draft.js';
+import { startDraft } from '../../../src/features/drafts/start-draft.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { tablesWith } from '../../../src/conversation/table-rules.js';
 import type { Connection, Queryable } from '../../../src/database/connection/connection.js';
@@ -84,9 +84,8 @@ describe('a chat with long drafts', () => {
       await appendToDraft(store, VIEWER, { chatId: 'c', id, offset: 0, chunks: ['x'] });
       await connection.write('pieces', async (tx) => {
         for (let n = 1; n < LENGTH; n++) {
-          await tx.run(
-            connection.sql.insertPiece({ chatId: 'c', id }, { startOffset: n, endOffset: n + 1, chunks: '["x"]' }),
-          );
+          const chunk = { draftId: id, startOffset: n, endOffset: n + 1, chunks: '["x"]', chatId: 'c' };
+          await tx.run(connection.sql.insertRowsOf('draft_chunks', [chunk]));
         }
       });
     }

@@ -1,8 +1,11 @@
 /** Batches of keys in several chats, in the distributed form: the chats are in several partitions. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { withHooks } from '../../../src/database/change-hooks.js';
+import { guardsOf } from '../../../src/features/all-guards.js';
+import { createReads } from '../../../src/database/reading/reads.js';
 import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
 import { createChat, deleteChat } from '../../../src/conversation/chats.js';
-import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
+import { startDraft } from '../../../src/features/drafts/start-draft.js';
 import { editMessage, saveMessages } from '../../../src/conversation/saving/save.js';
 import { openDatabase, type OpenDatabase } from '../../../src/database/opening/open.js';
 import { partitionedDatabase, type PartitionedDatabase } from './partitioned-schema.js';
@@ -91,7 +94,7 @@ const READS: Record<string, () => [(keys: never[]) => Promise<unknown[]>, keys: 
   ],
   'latest leaves': () => [(keys) => database.reads.latestLeaves(keys), at('1')],
   sources: () => [database.reads.sources, mapped((chatId) => ({ chatId, seq: 6 }))],
-  drafts: () => [database.reads.drafts, CHATS],
+  drafts: () => [createReads(withHooks(database.connection, guardsOf(database.connection))).drafts, CHATS],
   hits: () => [(chatIds) => database.reads.hitPages(chatIds, search), CHATS],
   'states of logs': () => [database.log.logStates, CHATS],
   chatStatuses: () => [database.list.chatStatuses, CHATS.map((chatId) => ({ chatId, after: 0 }))],

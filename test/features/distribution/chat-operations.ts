@@ -8,9 +8,9 @@ import { btw, rewind, switchBranch } from '../../../src/conversation/branches/re
 import { deleteBranch, renameBranch } from '../../../src/conversation/branches/branches.js';
 import { switchToSibling } from '../../../src/conversation/branches/siblings.js';
 import { createChat, transferChat, updateChat } from '../../../src/conversation/chats.js';
-import { appendToDraft, discardDraft, stopDraft } from '../../../src/conversation/drafts/change-draft.js';
-import { finishDraft } from '../../../src/conversation/drafts/finish-draft.js';
-import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
+import { appendToDraft, discardDraft, stopDraft } from '../../../src/features/drafts/change-draft.js';
+import { finishDraft } from '../../../src/features/drafts/finish-draft.js';
+import { startDraft } from '../../../src/features/drafts/start-draft.js';
 import { addMember, removeMember } from '../../../src/conversation/members/members.js';
 import type { LogReads } from '../../../src/conversation/log-reads.js';
 import type { ListReads } from '../../../src/conversation/list-reads.js';

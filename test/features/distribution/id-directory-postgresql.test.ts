@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
 import { createChat, deleteChat } from '../../../src/conversation/chats.js';
-import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
+import { startDraft } from '../../../src/features/drafts/start-draft.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { IdDirectory } from '../../../src/features/distribution/id-directory.js';
 import { schemaForms, setSchemaForms } from '../../../src/database/connection/schema-form.js';

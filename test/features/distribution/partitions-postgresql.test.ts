@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sql } from 'sql-template-tag';
+import { withHooks } from '../../../src/database/change-hooks.js';
+import { guardsOf } from '../../../src/features/all-guards.js';
 import { postgresqlInShards } from '../../../src/features/distribution/in-shards.js';
 import { TABLES_OF_FORM } from '../../../src/features/distribution/distributed-form.js';
 import { connect } from '../../../src/database/opening/open.js';
@@ -78,7 +80,6 @@ const ACROSS_CHATS: Partial<Record<string, string>> = {
     'branchesById',
     'checkpointsById',
     'placesById',
-    'chatOfDraft',
   ]),
   ...named('reads or changes the chats of a user', [
     'sharedChats',
@@ -89,7 +90,7 @@ const ACROSS_CHATS: Partial<Record<string, string>> = {
     'titleCandidates',
   ]),
   ...named('searches several chats in its other forms', ['candidates', 'hits']),
-  ...named('sweeps all chats', ['changedSince', 'dueChats', 'remains', 'idleDrafts', 'endedDrafts', 'outdatedTitles']),
+  ...named('sweeps all chats', ['changedSince', 'dueChats', 'remains', 'outdatedTitles']),
   ...named('maintains messages of all chats', ['clearPreviews', 'digestSizes', 'digestRows', 'digestSources']),
   ...acrossChatsOfFeatures,
   ...named('is called here with several chats', ['logStates']),
@@ -123,7 +124,7 @@ describe('a statement of the dialect', () => {
 });
 
 /** The statements of these operations that touch several partitions: they find the chats of ids that clients chose. */
-const FINDS_CHATS: readonly KeyedStatement[] = ['placesById', 'chatOfDraft'];
+const FINDS_CHATS: readonly string[] = ['placesById', 'chatOfDraft'];
 const nameOf = new Map(statements.flatMap(([name, forms]) => forms.map(({ text }) => [text, name])));
 
 describe('an operation on a chat touches its partition alone', () => {
@@ -135,7 +136,7 @@ describe('an operation on a chat touches its partition alone', () => {
       const recorded = recordedConnection(connection, (statement) => statements.push(statement));
       await run({
         store: new DatabaseStore(recorded),
-        reads: createReads(recorded),
+        reads: createReads(withHooks(recorded, guardsOf(recorded))),
         log: createLogReads(recorded),
         list: createListReads(recorded),
       });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { renameBranch } from '../../../src/conversation/branches/branches.js';
 import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
-import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
+import { startDraft } from '../../../src/features/drafts/start-draft.js';
 import { messageText } from '../../../src/conversation/text/message-text.js';
 import { WRITERS } from '@parley/interchange/server';
 import { temporaryFolder } from '../../support/temporary-folder.js';

@@ -1,9 +1,9 @@
 /** The storage quota: how messages and files are counted, and changes that it refuses. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createChat, deleteChat, restoreChat, transferChat, updateChat } from '../../../src/conversation/chats.js';
-import { appendToDraft } from '../../../src/conversation/drafts/change-draft.js';
-import { finishDraft } from '../../../src/conversation/drafts/finish-draft.js';
-import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
+import { appendToDraft } from '../../../src/features/drafts/change-draft.js';
+import { finishDraft } from '../../../src/features/drafts/finish-draft.js';
+import { startDraft } from '../../../src/features/drafts/start-draft.js';
 import { forkChat } from '../../../src/features/forks/fork-chat.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { checkDatabase } from '../../../src/features/maintenance/checking/check-database.js';

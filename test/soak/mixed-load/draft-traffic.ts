@@ -1,7 +1,7 @@
 /** Drafts that are followed while they are written, one after the other in a chat: finished, stopped or abandoned. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { DraftAudience } from '../../live/drafts/draft-audience.js';
-import { chunkOf, textOf } from '../../live/drafts/draft-writer.js';
+import { DraftAudience } from '../../features/drafts/live/draft-audience.js';
+import { chunkOf, textOf } from '../../features/drafts/live/draft-writer.js';
 import type { Client } from './client.js';
 import { APPEND_DRAFT, DISCARD_DRAFT, DRAFTS, FINISH_DRAFT, START_DRAFT, STOP_DRAFT } from './documents.js';
 import type { Counters } from './counters.js';

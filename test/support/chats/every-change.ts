@@ -5,9 +5,9 @@ import {
   deleteCheckpoint,
   restoreCheckpoint,
 } from '../../../src/conversation/branches/checkpoints.js';
-import { appendToDraft, discardDraft, stopDraft } from '../../../src/conversation/drafts/change-draft.js';
-import { finishDraft } from '../../../src/conversation/drafts/finish-draft.js';
-import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
+import { appendToDraft, discardDraft, stopDraft } from '../../../src/features/drafts/change-draft.js';
+import { finishDraft } from '../../../src/features/drafts/finish-draft.js';
+import { startDraft } from '../../../src/features/drafts/start-draft.js';
 import type { ConversationReads } from '../../../src/conversation/reads.js';
 import { btw, rewind, switchBranch } from '../../../src/conversation/branches/rewind.js';
 import { editMessage, saveMessages } from '../../../src/conversation/saving/save.js';

@@ -1,6 +1,6 @@
 /** Reads all rows of all conversation tables, in the same form from each kind of database. */
 import sql, { raw, type Sql } from 'sql-template-tag';
-import type { Draft, DraftPiece } from '../../../src/conversation/drafts/draft.js';
+import type { Draft, DraftPiece } from '../../../src/features/drafts/draft.js';
 import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from '../../../src/conversation/model.js';
 import { columnNames, type Row } from '../../../src/conversation/tables.js';
 import type { Connection } from '../../../src/database/connection/connection.js';

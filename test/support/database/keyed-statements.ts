@@ -3,7 +3,7 @@
 import type { Sql } from 'sql-template-tag';
 import { isKept } from '../../../src/database/change-hooks.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
-import type { Connection } from '../../../src/database/connection/connection.js';
+import { PLAIN_SCOPE, type Connection } from '../../../src/database/connection/connection.js';
 import { guardsOf } from '../../../src/features/all-guards.js';
 import { rowOf } from './row-of.js';
 import { tablesWith } from '../../../src/conversation/table-rules.js';
@@ -46,7 +46,7 @@ type Unkeyed =
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
   | ('rowsNaming' | 'userIdsAfter' | 'replaceUserId' | 'deleteRowsOfUser' | 'eventsWithUsers' | 'countChats')
   | 'deleteImportsOf'
-  | ('countDrafts' | 'countPieces')
+  | ('countOpen' | 'countParts')
   | 'lockDeletionsOf'
   | ('checkedRows' | 'countAll' | 'countMissingDigests')
   | (
@@ -90,7 +90,7 @@ export function featureStatements(dialect: Dialect): Record<string, Sql[]> {
 
 /** Each statement of the core and of features, with enough argument variants to cover all of its forms. */
 export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]> {
-  const kept = isKept({ hooks: guardsOf({ sql: dialect } as Connection) });
+  const kept = isKept({ hooks: guardsOf({ sql: dialect, scope: PLAIN_SCOPE } as Connection) });
   return {
     ...featureStatements(dialect),
     sharedChats: [dialect.sharedChats('u', 9)],
@@ -133,15 +133,15 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
       dialect.candidates({ ...wanted, index, userId: 'u', sharedIds: ['c'], chatIds: null }),
     ]),
     hits: [['c'], null].map((chatIds) => dialect.hits([1], { required: [' a '], excluded: [' b '] }, chatIds)),
-    lockDraft: [dialect.lockDraft(draft)],
-    chatOfDraft: [dialect.chatOfDraft('d')],
-    draftsOf: [dialect.draftsOf(['c'])],
-    draftsToRemove: [dialect.draftsToRemove('c', 9)],
-    draftStandings: [dialect.draftStandings(['c'])],
-    insertDraft: [dialect.insertDraft(draft)],
-    updateDraft: [dialect.updateDraft(draft)],
-    deleteDraft: [dialect.deleteDraft(draft)],
-    insertPiece: [dialect.insertPiece(draft, { startOffset: 0, endOffset: 1, chunks: '[1]' })],
+    insertRowsOf: [
+      dialect.insertRowsOf('drafts', [draft]),
+      dialect.insertRowsOf('draft_chunks', [
+        { draftId: 'd', startOffset: 0, endOffset: 1, chunks: '[1]', chatId: 'c' },
+      ]),
+    ],
+    openRows: [dialect.openRows('drafts', ['c'])],
+    partedRows: [dialect.partedRows('drafts', 'c', 9)],
+    deleteParted: [dialect.deleteParted('drafts', draft)],
     firstMessageFile: [dialect.firstMessageFile('c')],
     messageFilesOf: [dialect.messageFilesOf({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     copyMessageFiles: [dialect.copyMessageFiles([rowOf('message_files')])],
@@ -151,12 +151,9 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     addMonthlyUsage: [dialect.addMonthlyUsage(rowOf('monthly_usage'))],
     setMonthlyUsage: [dialect.setMonthlyUsage(rowOf('monthly_usage'))],
     deleteRowsOfChat: [dialect.deleteRowsOfChat('access_tokens', 'c'), dialect.deleteRowsOfChat('shares', 'c')],
-    draftPieces: [dialect.draftPieces(draft, 1, 9)],
-    piecesOf: [dialect.piecesOf([draft, { chatId: 'c', id: 'e' }], 1)],
-    nthPiece: [dialect.nthPiece(draft, 9)],
-    deletePieces: [dialect.deletePieces(draft, 9)],
-    idleDrafts: [dialect.idleDrafts(9, 9)],
-    endedDrafts: [dialect.endedDrafts(9, 9)],
+    partsAfter: [dialect.partsAfter('drafts', draft, 1, 9)],
+    nthPart: [dialect.nthPart('drafts', draft, 9)],
+    deleteParts: [dialect.deleteParts('drafts', draft, 9)],
     messageSizes: [dialect.messageSizes({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     chatsById: [dialect.chatsById(['c'])],
     chatsWithBranch: [dialect.chatsWithBranch(['c'])],

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { OverloadedError, TooLargeError } from '../../../src/conversation/errors.js';
-import { draftPageBytes, Memory, memoryBounds, unreadBytes } from '../../../src/limits/memory.js';
+import { Memory, memoryBounds, unreadBytes } from '../../../src/limits/memory.js';
 import { parsedSize } from '../../../src/limits/parsed-size.js';
 
 const bounds = { ofAUser: 100, ofAll: 150, spared: 10 };
@@ -39,7 +39,6 @@ it('the bounds grow with the heap up to a maximum, and permit the content of one
   expect([unreadBytes(GIB, MIB), unreadBytes(3 * GIB, MIB), unreadBytes(GIB, 200 * MIB)]).toEqual(
     [128, 256, 200].map((count) => count * MIB),
   );
-  expect([draftPageBytes(GIB), draftPageBytes(3 * GIB)]).toEqual([32 * MIB, 64 * MIB]);
 });
 
 it('a refused request holds nothing, and released memory is available to others', () => {

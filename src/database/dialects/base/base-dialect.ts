@@ -6,11 +6,11 @@ import { chatStatements } from './chats.js';
 import { checkStatements } from './checks.js';
 import { copyStatements } from './copies.js';
 import { digestStatements } from './digests.js';
-import { draftStatements } from './drafts.js';
 import { fragmentsOf } from './fragments.js';
 import { importStatements } from './imports.js';
 import { logStatements } from './log.js';
 import { messageStatements } from './messages.js';
+import { partStatements } from './parts.js';
 import { pathStatements } from './paths.js';
 import { removalStatements } from './removal.js';
 import { sourceStatements } from './sources.js';
@@ -29,7 +29,7 @@ export function baseDialect(differences: Differences) {
     ...branchStatements(differences, fragments),
     ...logStatements(differences, fragments),
     ...changeStatements(differences, fragments),
-    ...draftStatements(differences),
+    ...partStatements(differences),
     ...removalStatements(differences),
     ...importStatements(differences),
     ...titleStatements(differences),

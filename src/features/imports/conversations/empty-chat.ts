@@ -43,10 +43,6 @@ export class EmptyChat implements LockedChat {
   lastAssistant = async (): Promise<null> => null;
   childCount = async (): Promise<number> => 0;
   openImport = async (): Promise<null> => null;
-  drafts = async (): Promise<[]> => [];
-  draft = async (): Promise<null> => null;
-  hasForeignDraft = async (): Promise<boolean> => false;
-  draftPieces = async (): Promise<[]> => [];
   branchById = async (): Promise<null> => null;
   messageCount = async (): Promise<number> => 0;
 

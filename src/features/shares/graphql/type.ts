@@ -3,7 +3,6 @@ import { mayShare, type NewShare } from '../shares.js';
 import { pageOfList } from '../../../conversation/paging.js';
 import { builder } from '../../../graphql/builder.js';
 import type { Context } from '../../../graphql/context.js';
-import { Loader } from '../../../graphql/loading/loader.js';
 import { chatOf, messageOf } from '../../../graphql/answers/references.js';
 import { countedConnectionRef, loadConnection } from '../../../graphql/pages/connection.js';
 import { chatRef, messageRef } from '../../../graphql/refs.js';
@@ -39,11 +38,7 @@ const timeOf = ({ createdAt }: Share): number => createdAt;
 
 /** One batch for the chats of a list. */
 const loaderOf = (context: Context) =>
-  context.loaders.derived.get(
-    undefined,
-    'Chat.shares',
-    () => new Loader<string, Share[]>(context.loaders.schedule, (chatIds) => context.reads.shares(chatIds)),
-  );
+  context.loaders.ofFeature('shares', (chatIds: readonly string[]) => context.reads.shares(chatIds));
 
 const shareConnection = countedConnectionRef('Share', shareRef);
 

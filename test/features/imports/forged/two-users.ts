@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { deleteBranch, renameBranch } from '../../../../src/conversation/branches/branches.js';
 import { createChat, transferChat, updateChat } from '../../../../src/conversation/chats.js';
 import { createCheckpoint, deleteCheckpoint } from '../../../../src/conversation/branches/checkpoints.js';
-import { startDraft } from '../../../../src/conversation/drafts/start-draft.js';
+import { startDraft } from '../../../../src/features/drafts/start-draft.js';
 import { btw, rewind } from '../../../../src/conversation/branches/rewind.js';
 import { editMessage, saveMessages } from '../../../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../../../src/conversation/store.js';

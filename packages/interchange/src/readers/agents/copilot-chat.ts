@@ -37,6 +37,7 @@ function readSession(session: JsonObject): FoundSource {
   const own = identity([sessionId], null, [first['requestId'] ?? null, first['message'] ?? null]);
   const graph = new SourceGraph();
   let previous: string | null = null;
+  let shown: string | null = null;
   for (const [n, request] of list.entries()) {
     const { message, response, timestamp } = request;
     const requestId = idOf(request['requestId']) ?? String(n + 1);
@@ -53,19 +54,22 @@ function readSession(session: JsonObject): FoundSource {
         fingerprinted: message ?? null,
       }),
     });
-    if (!Array.isArray(response)) continue;
-    previous = graph.add({
-      ...common,
-      parent: previous,
-      id: idOf(request['responseId']) ?? `${requestId}-response`,
-      content: () => ({
-        role: 'assistant',
-        parts: responseParts(response.map(objectOf)),
-        createTime: timestamp,
-        original: without(request, 'requestId', 'responseId', 'message', 'response', 'variableData', 'timestamp'),
-        fingerprinted: response,
-      }),
-    });
+    if (Array.isArray(response)) {
+      previous = graph.add({
+        ...common,
+        parent: previous,
+        id: idOf(request['responseId']) ?? `${requestId}-response`,
+        content: () => ({
+          role: 'assistant',
+          parts: responseParts(response.map(objectOf)),
+          createTime: timestamp,
+          original: without(request, 'requestId', 'responseId', 'message', 'response', 'variableData', 'timestamp'),
+          fingerprinted: response,
+        }),
+      });
+    }
+    // The next question removes those that an undo took back.
+    if (!isJsonObject(request['shouldBeRemovedOnSend'])) shown = previous;
   }
   return foundConversation({
     source: 'copilot-chat',
@@ -74,7 +78,8 @@ function readSession(session: JsonObject): FoundSource {
     createTime: creationDate,
     updateTime: lastMessageDate,
     graph,
-    active: previous,
+    active: shown ?? previous,
+    isUndone: shown !== null && shown !== previous,
     details: { model: first['modelId'] },
     original,
   });

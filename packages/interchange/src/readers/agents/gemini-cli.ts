@@ -5,7 +5,7 @@ import type { LinesReader, ValueReader } from '../reader.js';
 import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { blockParts } from '../shared/blocks.js';
 import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { arrayOf, contentId, idOf, objectOf, textOf, without } from '../shared/members.js';
 import { callPart, reasoningParts, toolPart } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
@@ -14,7 +14,7 @@ export const geminiCli: ValueReader = {
   name: 'gemini-cli',
   label: 'Gemini CLI',
   claims: (value) => 'sessionId' in value && 'projectHash' in value && Array.isArray(value['messages']),
-  read: (value) => [readSession(value, arrayOf(value['messages']).map(objectOf))],
+  read: (value) => [readSession(value, arrayOf(value['messages']).map(objectOf), false)],
 };
 
 export const geminiCliLines: LinesReader = {
@@ -42,16 +42,18 @@ function readLines(first: JsonObject, lines: readonly JsonObject[]): FoundSource
     // All messages are written again; missing ones were taken back.
     if (messages !== undefined) entries.push({ $rewindTo: null }, ...arrayOf(messages).map(objectOf));
   }
-  return readSession(session, entries);
+  return readSession(session, entries, true);
 }
 
-/** @param lines messages, and changes of them */
-function readSession(session: JsonObject, lines: readonly JsonObject[]): FoundSource {
+/**
+ * @param lines messages, and changes of them
+ * @param isLog whether a message that is written again replaces the earlier version
+ */
+function readSession(session: JsonObject, lines: readonly JsonObject[], isLog: boolean): FoundSource {
   const { sessionId, startTime, lastUpdated, messages: _, ...original } = session;
   const id = idOf(sessionId);
   if (id === null) throw new UnreadableError('the session has no sessionId');
   const graph = new SourceGraph();
-  // A message that is written again replaces the earlier version.
   const latest = new Map<string, JsonObject>();
   const above = new Map<string, string | null>();
   let previous: string | null = null;
@@ -67,9 +69,14 @@ function readSession(session: JsonObject, lines: readonly JsonObject[]): FoundSo
       continue;
     }
     const own = idOf(line['id']) ?? `#${n + 1}`;
-    // Another speaker's message cannot replace it.
-    const messageId = (latest.get(own)?.['type'] ?? line['type']) === line['type'] ? own : `${own}#${n + 1}`;
-    if (messageId !== own) renamed++;
+    const before = latest.get(own);
+    const isSame = before?.['type'] === line['type'];
+    // Another speaker's message cannot replace it, and a question with another text begins another branch.
+    const isChanged = contentId(before?.['content'] ?? null) !== contentId(line['content'] ?? null);
+    const isOther = before !== undefined && (!isSame || (isChanged && (!isLog || line['type'] === 'user')));
+    const messageId = isOther ? `${own}#${n + 1}` : own;
+    if (isOther) renamed++;
+    if (isOther && isSame && isLog) previous = above.get(own) ?? null;
     const isNew = !latest.has(messageId);
     latest.set(messageId, line);
     if (isNew) {

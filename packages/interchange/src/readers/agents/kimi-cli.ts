@@ -13,6 +13,7 @@ const SYSTEM = '_system_prompt';
 const CHECKPOINT = '_checkpoint';
 const OTHERS = new Set<unknown>([SYSTEM, CHECKPOINT, '_usage']);
 const ROLES = new Set<unknown>(['user', 'assistant', 'tool', 'system']);
+const MEMBERS = new Set(['role', 'name', 'content', 'tool_calls', 'tool_call_id', 'partial']);
 /** Text that the program sends in the user's name. */
 const OF_PROGRAM = /^\s*<system>[^]*<\/system>\s*$/;
 
@@ -21,8 +22,8 @@ export const kimiCli: LinesReader = {
   label: 'Kimi CLI',
   claims: ({ role }) => OTHERS.has(role),
   continues: (value, first) => {
-    const { role, id, content, tool_calls: calls } = value;
-    if (ROLES.has(role)) return content !== undefined || Array.isArray(calls);
+    const { role, id } = value;
+    if (ROLES.has(role)) return Object.keys(value).every((name) => MEMBERS.has(name));
     // Another session begins like the first one: with a system prompt, or with the same checkpoint.
     const isFirst = role === first?.['role'] && (role === SYSTEM || (role === CHECKPOINT && id === first?.['id']));
     return OTHERS.has(role) && !isFirst;

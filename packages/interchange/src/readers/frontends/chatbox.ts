@@ -24,8 +24,9 @@ export const chatbox: ValueReader = {
     const withMessages = sessions.filter(({ messages }) => Array.isArray(messages));
     if (withMessages.length === 0) throw new UnreadableError('it has no sessions with messages');
     for (const session of withMessages) {
-      for (const thread of arrayOf(session['threads']).map(objectOf)) yield readThread(session, thread);
-      yield readThread(session, null);
+      const forks = new Forks(session['messageForksHash']);
+      for (const thread of arrayOf(session['threads']).map(objectOf)) yield readThread(session, thread, forks);
+      yield readThread(session, null, forks);
     }
   },
 };
@@ -34,18 +35,36 @@ function sessionNames(value: JsonObject): string[] {
   return Object.keys(value).filter((name) => name.startsWith('session:') && isJsonObject(value[name]));
 }
 
-/** @param thread an earlier thread; null for the current one */
-function readThread(session: JsonObject, thread: JsonObject | null): FoundSource {
+/** Other continuations after a message. That of the position is among the messages. */
+class Forks {
+  readonly #open: Map<string, unknown>;
+
+  constructor(forks: unknown) {
+    this.#open = new Map(Object.entries(objectOf(forks)));
+  }
+
+  /** @param id of the message before them */
+  take(id: string): (readonly unknown[])[] {
+    const { position, lists } = objectOf(this.#open.get(id));
+    this.#open.delete(id);
+    return arrayOf(lists).flatMap((list, n) => (n === position ? [] : [arrayOf(objectOf(list)['messages'])]));
+  }
+
+  /** Those after messages that the session does not have. */
+  takeRest(): (readonly unknown[])[] {
+    return [...this.#open.keys()].flatMap((id) => this.take(id)).filter((list) => list.length > 0);
+  }
+}
+
+/** @param thread an earlier thread; null for the current one, which is read last */
+function readThread(session: JsonObject, thread: JsonObject | null, forks: Forks): FoundSource {
   const id = idOf(session['id']);
   if (id === null) throw new UnreadableError('a session has no id');
-  const forks = objectOf(session['messageForksHash']);
   const graph = new SourceGraph();
   const calls = new Calls();
-  const open = [{ list: arrayOf((thread ?? session)['messages']), parent: null as string | null }];
-  let active: string | null = null;
-  for (let item = open.pop(), isMain = true; item !== undefined; item = open.pop(), isMain = false) {
-    let previous = item.parent;
-    for (const message of item.list.map(objectOf)) {
+  const add = (list: readonly unknown[], parent: string | null): string | null => {
+    let previous = parent;
+    for (const message of list.map(objectOf)) {
       const known = withParts(message);
       calls.note(callsOf(known, known['content']));
       previous = graph.add({
@@ -54,15 +73,20 @@ function readThread(session: JsonObject, thread: JsonObject | null): FoundSource
         createdAt: anyToMs(message['timestamp']),
         content: () => contentOf(known, calls),
       });
-      // Each list is another continuation after the message; that of the position is in the messages.
-      const { position, lists } = objectOf(forks[String(message['id'])]);
-      for (const [n, list] of arrayOf(lists).entries()) {
-        if (n !== position) open.push({ list: arrayOf(objectOf(list)['messages']), parent: previous });
-      }
+      for (const other of forks.take(String(message['id']))) open.push({ list: other, parent: previous });
     }
-    if (isMain) active = previous;
-  }
-  const { name, threadName, settings, ...rest } = without(session, 'id', 'messages', 'threads', 'messageForksHash');
+    return previous;
+  };
+  const open: { list: readonly unknown[]; parent: string | null }[] = [];
+  const addOpen = () => {
+    for (let item = open.pop(); item !== undefined; item = open.pop()) add(item.list, item.parent);
+  };
+  const active = add(arrayOf((thread ?? session)['messages']), null);
+  addOpen();
+  const rest = thread === null ? forks.takeRest() : [];
+  for (const list of rest) add(list, null);
+  addOpen();
+  const { name, threadName, settings, ...others } = without(session, 'id', 'messages', 'threads', 'messageForksHash');
   const threadId = idOf(thread?.['id']);
   return foundConversation({
     source: 'chatbox',
@@ -71,7 +95,8 @@ function readThread(session: JsonObject, thread: JsonObject | null): FoundSource
     createTime: thread?.['createdAt'],
     graph,
     active,
-    original: { settings, ...rest },
+    original: { settings, ...others },
+    warnings: rest.length > 0 ? [`forks after messages that the session does not have: ${rest.length}`] : [],
   });
 }
 

@@ -131,3 +131,31 @@ it('another session of Kimi CLI in a file begins another chat', async () => {
     ]);
   }
 });
+
+it('a question of Gemini CLI with the id of another one does not replace it', async () => {
+  const session = { sessionId: 'g', projectHash: 'h' };
+  const said = (id: string, type: string, content: string) => ({ id, type, content });
+  const messages = [
+    said('1', 'user', 'Birches?'),
+    said('2', 'gemini', 'Nine'),
+    said('1', 'user', 'Oaks?'),
+    said('3', 'gemini', 'Four'),
+  ];
+  const whole = await readTrees({ ...session, messages });
+  expect(whole.trees.map(({ main }) => main)).toEqual([['Birches?', 'Nine', 'Oaks?', 'Four']]);
+  const log = await readTrees(lines(session, ...messages));
+  expect(log.trees.map(({ main, others }) => [main, others])).toEqual([[['Oaks?', 'Four'], [['Birches?', 'Nine']]]]);
+  for (const { warnings } of [whole, log])
+    expect(warnings.join()).toContain('1 of its messages have the id of another one');
+});
+
+it('requests of Copilot Chat that an undo took back are beside main, and counted', async () => {
+  const asked = (text: string, more: object = {}) => ({
+    ...{ requestId: text, message: { text, parts: [] }, response: [{ value: `${text} Nine.` }] },
+    ...more,
+  });
+  const requests = [asked('Birches?'), asked('Oaks?', { shouldBeRemovedOnSend: { requestId: 'Oaks?' } })];
+  const { trees, warnings } = await readTrees({ sessionId: 's', requests });
+  expect(trees.map(({ main, others }) => [main, others.length])).toEqual([[['Birches?', 'Birches? Nine.'], 1]]);
+  expect(warnings).toEqual([expect.stringContaining('messages beside main, because they were undone: 2')]);
+});

@@ -1,0 +1,44 @@
+/** All rows of a chat in batches, table by table in the order that foreign keys require. */
+import { membersOf } from '../../conversation/members/ownership.js';
+import type { Row } from '../../conversation/tables.js';
+import type { ChatState, Reading } from '../../database/whole-chats/chat-state.js';
+import { eventsOf, messagesOf, referencesOf, slices, type RowStep } from '../../database/whole-chats/chat-steps.js';
+
+/** Chunks of `draft_chunks` per step: each is at most as large as an append. */
+const CHUNKS_PER_STEP = 16;
+
+/**
+ * @param state the bounds of the read: later rows are left out. After a deletion rows are missing; callers must check
+ * with isThere
+ */
+export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerator<RowStep> {
+  const { chat, branches, checkpoints, drafts } = state;
+  yield { table: 'chats', rows: [chat] };
+  const forks = await from.read((db) => db.rows<Row<'chat_forks'>>(from.sql.forkOf(chat.id)));
+  if (forks.length > 0) yield { table: 'chat_forks', rows: forks };
+  const members = membersOf(chat).map((member) => ({ chatId: chat.id, ...member }));
+  // Databases have different orders of texts.
+  members.sort((one, other) => (one.userId < other.userId ? -1 : 1));
+  if (members.length > 0) yield { table: 'chat_members', rows: members };
+  for await (const rows of messagesOf(from, state)) yield { table: 'messages', rows };
+  for await (const rows of referencesOf(from, state)) yield { table: 'message_files', rows };
+  for (const rows of slices(branches)) yield { table: 'branches', rows };
+  for (const rows of slices(checkpoints)) yield { table: 'checkpoints', rows };
+  for await (const rows of eventsOf(from, state)) yield { table: 'chat_events', rows };
+  if (drafts.length > 0) yield { table: 'drafts', rows: drafts };
+  for (const draft of drafts) for await (const rows of chunksOf(from, draft)) yield { table: 'draft_chunks', rows };
+}
+
+/** Up to the length in the state. */
+async function* chunksOf({ sql, read }: Reading, draft: Row<'drafts'>): AsyncGenerator<Row<'draft_chunks'>[]> {
+  for (let after = 0; after < draft.length;) {
+    const from = after;
+    const rows = await read((db) =>
+      db.rows<Row<'draft_chunks'>>(sql.partsAfter('drafts', draft, from, CHUNKS_PER_STEP)),
+    );
+    const found = rows.filter(({ endOffset }) => endOffset <= draft.length);
+    if (found.length === 0) return;
+    yield found;
+    after = found.at(-1)?.endOffset ?? draft.length;
+  }
+}
