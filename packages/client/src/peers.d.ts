@@ -14,7 +14,7 @@ declare module '@apollo/client/cache' {
   }
   export interface InMemoryCacheConfig {
     possibleTypes?: Record<string, string[]>;
-    typePolicies?: Record<string, { keyFields?: string[]; fields?: Record<string, FieldPolicy> }>;
+    typePolicies?: Record<string, { keyFields?: string[] | false; fields?: Record<string, FieldPolicy> }>;
   }
   interface ModifierDetails {
     readField(name: string, from: Reference): unknown;

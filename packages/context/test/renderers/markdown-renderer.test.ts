@@ -1,10 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ContextError } from '../../src/errors.js';
 import { MarkdownRenderer } from '../../src/renderers/markdown-renderer.js';
-import { runs } from '../../../../test/support/effort.js';
-import { anyFragments } from './any-fragments.js';
-import { everywhere, HARD_NAMES, HOSTILE_TEXTS, named } from './hostile-texts.js';
 import { asMarkdown, readMarkdown } from './markdown-reader.js';
 import { expectedSection } from './expected-content.js';
 import { SAMPLE } from './sample-fragments.js';
@@ -80,11 +75,6 @@ You are a careful assistant.
 4. - **stop**: when done`);
   });
 
-  it('is empty for no fragments', () => {
-    expect(renderer.render([])).toBe('');
-    expect(renderer.render([{ name: 'a', data: null }])).toBe('');
-  });
-
   it('has no content below a name for an empty text, list or section', () => {
     const data = { text: '', list: [], section: {}, texts: ['', 'a'], lists: [[], {}] };
     expect(
@@ -141,38 +131,5 @@ You are a careful assistant.
   it('marks a missing name', () => {
     expect(below({ '': 'a' })).toBe('- *(no name)*: a');
     expect(below({ '(no name)': 'a' })).toBe('- **(no name)**: a');
-  });
-
-  it.each(HOSTILE_TEXTS)('reads %j as text', (text) => expectSame(everywhere(text)));
-
-  it.each(HARD_NAMES)('reads %j as a name', (name) => expectSame(named(name)));
-
-  it('preserves any fragments', () => {
-    fc.assert(fc.property(anyFragments(/\0/), expectSame), { numRuns: runs(200) });
-  });
-
-  it('refuses U+0000 anywhere', () => {
-    const texts = fc.string().map((text) => text.replaceAll('\0', ''));
-    fc.assert(
-      fc.property(texts, texts, (before, after) => {
-        const text = `${before}\0${after}`;
-        for (const data of [
-          text,
-          [text],
-          ['x', ['y', text]],
-          { a: { b: text } },
-          { [text]: 1 },
-          { name: text, data: 1 },
-        ]) {
-          const render = () =>
-            renderer.render([
-              { name: 'fine', data: 'fine' },
-              { name: 'hint', data },
-            ]);
-          expect(render).toThrow(ContextError);
-          expect(render).toThrow(/^Fragment "hint": 1\..* has U\+0000, which Markdown cannot hold$/s);
-        }
-      }),
-    );
   });
 });

@@ -1,25 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ContextError } from '../../src/errors.js';
 import { XmlRenderer } from '../../src/renderers/xml-renderer.js';
-import { runs } from '../../../../test/support/effort.js';
-import { anyFragments } from './any-fragments.js';
-import { everywhere, HARD_NAMES, HOSTILE_TEXTS, named } from './hostile-texts.js';
-import { expectedSection } from './expected-content.js';
 import { SAMPLE } from './sample-fragments.js';
-import { asXml, readXml } from './xml-reader.js';
 
 const renderer = new XmlRenderer();
-const UNWRITABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
-
-/** Expects strict parsers, one of them with namespaces, to read the original content. */
-function expectSame(fragments: Parameters<typeof expectedSection>[0]): void {
-  const xml = renderer.render(fragments);
-  const expected = asXml(expectedSection(fragments)) || [];
-  expect(readXml(xml, false)).toEqual(expected);
-  expect(readXml(xml, true)).toEqual(expected);
-  expect(xml).not.toMatch(/\n$/);
-}
 
 describe('XML', () => {
   it('nests elements, with each text unchanged', () => {
@@ -80,11 +63,6 @@ Second line.</hint>
 </steps>`);
   });
 
-  it('is empty for no fragments', () => {
-    expect(renderer.render([])).toBe('');
-    expect(renderer.render([{ name: 'a', data: null }])).toBe('');
-  });
-
   it('has an empty element for an empty text, list or section', () => {
     const fragments = [
       { name: 'text', data: '' },
@@ -120,53 +98,6 @@ Second line.</hint>
     for (const name of ['größe', '漢字', 'Știri', '\ufeffx', 'xmlns', '1st', '-a']) {
       expect(renderer.render([{ name, data: 1 }])).toBe(`<entry name="${name}">1</entry>`);
     }
-  });
-
-  it.each(HOSTILE_TEXTS)('reads %j as text', (text) => expectSame(everywhere(text)));
-
-  it.each(HARD_NAMES)('reads %j as a name', (name) => expectSame(named(name)));
-
-  it('preserves any fragments', () => {
-    fc.assert(fc.property(anyFragments(UNWRITABLE), expectSame), { numRuns: runs(200) });
-  });
-
-  it('refuses characters that XML does not allow, anywhere', () => {
-    const characters = fc.constantFrom(
-      '\0',
-      '\x01',
-      '\x08',
-      '\x0b',
-      '\x0c',
-      '\x0e',
-      '\x1b',
-      '\x1f',
-      '\ufffe',
-      '\uffff',
-    );
-    const texts = fc.string().map((text) => text.replaceAll(new RegExp(UNWRITABLE, 'g'), ''));
-    fc.assert(
-      fc.property(characters, texts, texts, (character, before, after) => {
-        const text = before + character + after;
-        const code = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
-        for (const data of [
-          text,
-          [text],
-          ['x', ['y', text]],
-          { a: { b: text } },
-          { [text]: 1 },
-          { name: text, data: 1 },
-        ]) {
-          const render = () =>
-            renderer.render([
-              { name: 'fine', data: 'fine' },
-              { name: 'hint', data },
-            ]);
-          expect(render).toThrow(ContextError);
-          expect(render).toThrow(`Fragment "hint": 1.`);
-          expect(render).toThrow(`${code}, which XML 1.0 cannot hold`);
-        }
-      }),
-    );
   });
 
   it('reports the position of such a character', () => {
