@@ -41,6 +41,14 @@ test('stores in memory share nothing', async () => {
   expect(await other.getChat('chat-001')).toBeNull();
 });
 
+test('such a store finds messages in all chats of a user', async () => {
+  const store = closed(new InMemoryContextStore());
+  await engine(store)
+    .set(user('Hello Porto', { id: 'q1' }))
+    .save();
+  expect(await store.searchChats('user-001', 'porto')).toMatchObject([{ message: { id: 'q1' } }]);
+});
+
 test('drafts of such a store can be followed', async () => {
   const store = closed(new InMemoryContextStore());
   await store.createChat({ id: 'chat-001', userId: 'user-001' });
