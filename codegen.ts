@@ -1,6 +1,6 @@
 /**
  * The configuration of GraphQL Code Generator: types for the operations in the tests, and the operations of packages/client.
- * `npm run codegen` runs it, and so does the generator's own command line.
+ * `npm run codegen` runs it, and so does `npx graphql-codegen`.
  */
 import type { Types } from '@graphql-codegen/plugin-helpers';
 

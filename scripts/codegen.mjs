@@ -1,5 +1,5 @@
 /**
- * Runs codegen.ts like the command line of GraphQL Code Generator, without its packages. Writes when an operation, the
+ * Runs codegen.ts like the command line of GraphQL Code Generator, in a fraction of its time. Writes when an operation, the
  * schema, the configuration or an output has changed.
  */
 import { createHash } from 'node:crypto';

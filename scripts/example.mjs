@@ -40,6 +40,8 @@ if (needsServer && process.env.PARLEY_URL === undefined) {
   });
   process.env.PARLEY_URL = await readyAt(server);
 }
+if (name !== 'agent' && needsServer)
+  console.log("Parley's server is at the addresses above. Open the page of the example:");
 const [program, ...rest] = programs[name];
 // The path of a SQLite file is relative to the root, as for the server.
 process.exitCode = await ended(start(program, rest, needsServer ? {} : { cwd: root }));

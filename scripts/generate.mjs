@@ -4,18 +4,17 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { root } from './parts.mjs';
-import { PROVIDERS, writeColumns, writeSchema } from './render-schema.mjs';
+import { PROVIDERS, writeSchema } from './render-schema.mjs';
+import './generate-tables.mjs';
 
 const generated = join(root, 'src', 'generated');
 const stamp = join(generated, '.made-from');
-mkdirSync(generated, { recursive: true });
-writeColumns(join(generated, 'tables.ts'));
 
 // Prisma itself may be missing: a built project runs without its devDependencies.
 const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -63,6 +63,7 @@ const READ_RULES: { readonly [Name in Exclude<keyof ConversationReads, keyof Fea
   branchPages: OF_CHATS,
   checkpointPages: OF_CHATS,
   eventPages: { chats: 'given', state: 'newer' },
+  eventsAt: OF_CHATS,
   filteredEventPages: { chats: 'given', state: 'newer' },
   headsAt: { chats: 'given', state: 'newer' },
   messageCounts: OF_CHATS,

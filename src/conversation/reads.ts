@@ -73,6 +73,7 @@ export interface ConversationReads extends FeatureReads {
   checkpointPages(chatIds: readonly string[], page: PageRequest<number>): Promise<Slice<Checkpoint>[]>;
   /** The log of each chat, oldest first; positions are seqs. */
   eventPages(chatIds: readonly string[], page: PageRequest<number>): Promise<Slice<ChatEvent>[]>;
+  eventsAt(keys: readonly SeqKey[]): Promise<(ChatEvent | null)[]>;
   /** The filtered events of each log; totalCount is the length of the log. */
   filteredEventPages(
     keys: readonly EventKey[],
@@ -306,7 +307,7 @@ export interface SummaryKey {
 /** For each message a descendant on the way to its leaf, or null at a leaf. */
 export type LeafWalks = Map<string, string | null>;
 
-/** A message by its seq. */
+/** A message or an event by its seq. */
 export interface SeqKey {
   readonly chatId: string;
   readonly seq: number;

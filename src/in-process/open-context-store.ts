@@ -13,7 +13,7 @@ import { checkStoreOptions, type OpenContextStoreOptions } from './store-options
 const FILE_SWEEP_INTERVAL_MS = 60_000;
 
 /**
- * Opens a database for ContextEngines in this process, without a server. close() releases it.
+ * Opens a database for ContextEngines in this process, without a server. close() releases it; a second call does nothing more.
  *
  * Servers on the same database find saved messages by their sweeps, within seconds; use contextStore() of a
  * server in this process, which notifies its subscribers at once.
@@ -41,12 +41,12 @@ export async function openContextStore(options: OpenContextStoreOptions): Promis
   const { files } = opened;
   // The next sweep tries again.
   const sweeps = new Periodic(() => files.sweep(), { intervalMs: FILE_SWEEP_INTERVAL_MS, onError: () => {} });
-  let isClosed = false;
-  const close = async () => {
-    isClosed = true;
+  let closing: Promise<void> | undefined;
+  const end = async () => {
     await sweeps.close();
     await opened.close();
     await store.close();
   };
-  return new InProcessStore({ store, reads, files, features, viewer, close, isClosed: () => isClosed });
+  const close = () => (closing ??= end());
+  return new InProcessStore({ store, reads, files, features, viewer, close, isClosed: () => closing !== undefined });
 }

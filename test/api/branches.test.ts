@@ -116,6 +116,45 @@ test('switchToSibling names the branch that it creates', async () => {
   );
 });
 
+describe('createdAtMessage', () => {
+  const ORIGINS = '{ chat(id: "c") { branches { edges { node { name head { id } createdAtMessage { id text } } } } } }';
+  const origins = async (parley: Parley) => {
+    const { data, errors } = await parley.ask(ORIGINS);
+    expect(errors).toBeUndefined();
+    const { edges } = (data as { chat: { branches: { edges: { node: Fields }[] } } }).chat.branches;
+    return edges.map(({ node }) => [node['name'], (node['createdAtMessage'] as Fields | null)?.['id'] ?? null]);
+  };
+
+  test('is the message at which a branch began, also after its head moved and its name changed', async () => {
+    const parley = await chatOfThree();
+    await mutate(parley, 'rewind', { chatId: 'c', messageId: 'b', branchName: 'again' }, BRANCH);
+    await mutate(parley, 'btw', { chatId: 'c', branchName: 'aside' }, BRANCH);
+    await edit(parley, { messageId: 'b', id: 'b2', content: { text: 'y' } });
+    await save(parley, { chatId: 'c', branch: 'again', messages: [userMessage('d')] });
+    await rename(parley, 'again', 'renamed');
+    const found = await origins(parley);
+    expect(found.slice(0, 2)).toEqual([
+      ['main', null],
+      ['renamed', 'b'],
+    ]);
+    expect(found[2]).toEqual(['aside', 'b']);
+    expect(found).toHaveLength(4);
+  });
+
+  test('takes two statements for any number of branches, and none when it is not selected', async () => {
+    const parley = await chatOfThree();
+    for (const branchName of ['x', 'y', 'z']) await mutate(parley, 'btw', { chatId: 'c', branchName }, BRANCH);
+    const count = async (query: string) => {
+      parley.takeStatements();
+      await parley.ask(query);
+      return parley.takeStatements().length;
+    };
+    const without = '{ chat(id: "c") { branches { edges { node { name } } } } }';
+    const all = '{ chat(id: "c") { branches { edges { node { name createdAtMessage { id } } } } } }';
+    expect(await count(all)).toBe((await count(without)) + 2);
+  });
+});
+
 describe('renameBranch', () => {
   test('keeps the branch, and its place in lists', async () => {
     const parley = await chatOfThree();

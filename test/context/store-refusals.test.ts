@@ -25,6 +25,16 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     expect(await store.getMessages('c')).toEqual([]);
   });
 
+  test('addMessage without data names its own argument', async () => {
+    await store.createChat({ id: 'c', userId: 'u' });
+    const bare = { chatId: 'c', id: 'm', parentId: null, name: 'user' };
+    for (const data of [null, undefined]) {
+      const refused = { code: 'INVALID_INPUT', message: 'data must be given, and not null', path: 'data' };
+      expect(await failureOf(store.addMessage({ ...bare, data }))).toEqual(refused);
+    }
+    expect(await store.getMessage('m')).toBeNull();
+  });
+
   test('refuses unknown fields by name, and ignores undefined ones', async () => {
     const chat = await store.createChat({ id: 'c', userId: 'u', title: undefined, createdAt: undefined } as never);
     await store.saveMessages('c', [userMessage('m')]);

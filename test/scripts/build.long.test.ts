@@ -26,7 +26,7 @@ const start = (...args: string[]) => run(process.execPath, ['scripts/run.mjs', .
 beforeEach(() => {
   project = temporaryFolder();
   for (const folder of ['scripts', 'src/cli', 'src/words']) mkdirSync(join(project, folder), { recursive: true });
-  for (const name of ['build', 'build-explorer', 'parts', 'run', 'transpile']) {
+  for (const name of ['build', 'build-explorer', 'build-modules', 'parts', 'run', 'transpile']) {
     cpSync(join(PROJECT, `scripts/${name}.mjs`), join(project, `scripts/${name}.mjs`));
   }
   symlinkSync(join(PROJECT, 'node_modules'), join(project, 'node_modules'));
@@ -36,6 +36,7 @@ beforeEach(() => {
   write('package.json', JSON.stringify({ type: 'module', scripts: { start: scripts['start'] } }));
   write('package-lock.json', '{}');
   write('scripts/generate.mjs', '');
+  write('scripts/generate-tables.mjs', '');
   write('src/cli/parley.ts', MAIN);
   writeGreeting(GREETING);
 });
@@ -49,6 +50,11 @@ describe('a program', () => {
       'words/greeting.js',
       'words/greeting.js.map',
     ]);
+  });
+
+  it('is built without the clients of Prisma', async () => {
+    write('scripts/generate.mjs', "throw new Error('prisma generate')");
+    expect(await start()).toEqual({ code: 3, stdout: 'Hello\n', stderr: 'Building…\n' });
   });
 
   it('is not built again without a change', async () => {

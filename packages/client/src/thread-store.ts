@@ -98,7 +98,7 @@ export class ThreadStore {
     const { pages, state } = this.#model;
     return outcomeOf(async () => {
       const parentId = state.thread[0]?.parentId;
-      if (parentId != null) await pages.path(parentId);
+      if (parentId) await pages.path(parentId);
     });
   }
 
@@ -107,7 +107,7 @@ export class ThreadStore {
     const { pages, state, view } = this.#model;
     return outcomeOf(async () => {
       const { part } = view;
-      if (part === null || state.leafId === null) return;
+      if (!part || !state.leafId) return;
       const next = await pages.newer(state.leafId, part.cursor);
       if (view.part === part) this.#model.showEnd(next);
     });
@@ -125,9 +125,9 @@ export class ThreadStore {
     return outcomeOf(async () => {
       if (state.thread.some(({ id }) => id === messageId)) return;
       const { branch } = view;
-      const on = branch?.headId == null ? null : { chatId, name: branch.name, headId: branch.headId };
+      const on = branch?.headId ? { ...branch, chatId, headId: branch.headId } : null;
       const part = await pages.around(messageId, on);
-      if (part === null) throw notFound(messageId);
+      if (!part) throw notFound(messageId);
       if (part.leafId !== view.leafId) view.follow(this.#model.leaf(part.leafId));
       view.look();
       this.#model.showEnd(part);
@@ -163,14 +163,13 @@ export class ThreadStore {
     const knownLeafId = tree.latestLeafOf(messageId);
     // Before the first content, only this page has left the active branch; later content must not move the page back
     // to the draft.
-    const isAhead = view.isLoose && drafts.find(view.draft?.id ?? '') !== undefined;
-    const left = isAhead ? record.active : undefined;
-    const isBack = left !== undefined && left.headId === knownLeafId;
-    if (switching === 'shared' && !isBack) return this.#changes.move(SwitchToSibling, { messageId }, knownLeafId);
+    const left = view.isLoose && drafts.find(view.draft?.id ?? '') ? record.active : undefined;
+    const back = left?.headId === knownLeafId ? left : undefined;
+    if (switching === 'shared' && !back) return this.#changes.move(SwitchToSibling, { messageId }, knownLeafId);
     return outcomeOf(async () => {
       const leafId = knownLeafId ?? (await pages.latest(messageId));
-      if (leafId === null) throw notFound(messageId);
-      view.follow(isBack ? { kind: 'branch', id: left.id } : this.#model.leaf(leafId));
+      if (!leafId) throw notFound(messageId);
+      view.follow(back ? { kind: 'branch', id: back.id } : this.#model.leaf(leafId));
       this.#model.changed();
     });
   }
@@ -278,11 +277,10 @@ export class ThreadStore {
   }
 
   /** Sets a checkpoint, by default on the last message. A checkpoint with the same name is moved. */
-  createCheckpoint(name: string, messageId?: string): Promise<Outcome> {
-    const id = messageId ?? this.#model.state.leafId;
-    if (id === null) return this.#changes.run(CreateCheckpoint, { name });
-    const checkpoint = { name, messageId: id, createdAt: new Date().toISOString() };
-    return this.#changes.run(CreateCheckpoint, { name, messageId: id }, { checkpoint });
+  createCheckpoint(name: string, messageId: string | null = this.#model.state.leafId): Promise<Outcome> {
+    if (messageId === null) return this.#changes.run(CreateCheckpoint, { name });
+    const checkpoint = { name, messageId, createdAt: new Date().toISOString() };
+    return this.#changes.run(CreateCheckpoint, { name, messageId }, { checkpoint });
   }
 
   /** Goes back to a checkpoint on a new branch. */

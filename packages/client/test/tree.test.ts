@@ -35,6 +35,14 @@ describe('buildThreadFromLeaf "walks parentMessageId links from a leaf to the ro
     expect(buildThreadFromLeaf(CHAT, 'nobody')).toEqual([]);
     expect(ids(buildThreadFromLeaf(CHAT.slice(2), 'end'))).toBe('more end');
   });
+  test('reads rows whose parent is parentMessageId, and refuses rows without a parent', () => {
+    const rows = CHAT.map(({ parentId, ...row }) => ({ ...row, parentMessageId: parentId }));
+    expect(ids(buildThreadFromLeaf(rows, 'end'))).toBe('q a1 more end');
+    expect(ids(getDefaultThread(rows))).toBe('q a1 more end');
+    expect(ids(buildChildrenMap(rows).get('q')!)).toBe('a1 a2');
+    const [{ parentId: _, ...bare }] = tree('q') as [(typeof CHAT)[number]];
+    expect(() => getDefaultThread([bare as never])).toThrow('Message q has neither parentId nor parentMessageId');
+  });
   test('terminates for a cycle of parents', () => {
     expect(ids(buildThreadFromLeaf(tree('x<z', 'y<x', 'z<y'), 'z'))).toBe('x y z');
   });

@@ -68,7 +68,7 @@ async function runServer({ terminal, environment }: CommandContext): Promise<num
     const mode = isDevelopment ? 'development' : 'production';
     const database = parseDatabaseUrl(config.databaseUrl).provider;
     logLife('Started', { version, node: process.version, mode, address: url, database });
-    terminal.out(`Parley is ready. GraphiQL and the GraphQL endpoint: ${url}`);
+    terminal.out(`Parley is ready. Explorer: ${new URL('/', url).href} · GraphiQL and GraphQL: ${url}`);
     if (isDevelopment) {
       terminal.out(
         'Development mode: every client on this machine is an admin. Set AUTH_JWT_SECRET or AUTH_JWKS_URL to require tokens.',

@@ -53,6 +53,21 @@ export function missingMigrations(
   return migrations.slice(applied.length);
 }
 
+/** The tables of `@deepagents/context`, which Parley has, too. */
+const ORIGINAL_TABLES = ['chats', 'messages', 'branches', 'checkpoints'];
+
+/**
+ * @param tables the names of all tables of a database without migrations
+ * @param source the database as an argument of `parley import`
+ * @throws Error when it is a database of `@deepagents/context`
+ */
+export function refuseOriginal(tables: readonly string[], source: string): void {
+  if (!ORIGINAL_TABLES.every((table) => tables.includes(table))) return;
+  throw new Error(
+    `it is a database of @deepagents/context, and is unchanged. Open a new database, and run \`parley import ${source}\` with it`,
+  );
+}
+
 /**
  * The error of a failed migration. The driver's error is not its cause, because driverMessage would report that
  * instead.

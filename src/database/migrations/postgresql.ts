@@ -9,7 +9,13 @@ import { schemaForms } from '../connection/schema-form.js';
 import { retryWhileBusy } from '../connection/retry.js';
 import { failure } from '../dialects/postgresql/failure.js';
 import { bundledMigrations, checksum, type Migration } from '../drivers/bundled-migrations.js';
-import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
+import {
+  migrationFailed,
+  missingMigrations,
+  refuseOriginal,
+  type AppliedMigration,
+  type MigrationOutcome,
+} from './history.js';
 import { buildIndex } from './index-build.js';
 import { ProgressReport, type MigrationOptions } from './progress.js';
 import { concurrentIndexOf, inTransaction, statementsOf } from './statements.js';
@@ -108,7 +114,7 @@ async function beginLocked(client: pg.Client, signal: AbortSignal | undefined): 
   }
 }
 
-async function readApplied(client: pg.Client, { schema }: ServerUrl): Promise<AppliedMigration[]> {
+async function readApplied(client: pg.Client, { schema, shown }: ServerUrl): Promise<AppliedMigration[]> {
   await client.query(`SET LOCAL search_path = "${schema}"`);
   for (const { settings } of schemaForms()) await client.query(settings);
   // Idle while another connection builds an index.
@@ -116,11 +122,15 @@ async function readApplied(client: pg.Client, { schema }: ServerUrl): Promise<Ap
   // Skipped if they exist: even IF NOT EXISTS needs a privilege that the server's role may lack.
   const schemas = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (schemas.rowCount === 0) await client.query(`CREATE SCHEMA "${schema}"`);
-  const tables = await client.query(
-    `SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = '_prisma_migrations'`,
+  const { rows: tables } = await client.query<{ name: string }>(
+    'SELECT tablename AS "name" FROM pg_tables WHERE schemaname = $1',
     [schema],
   );
-  if (tables.rowCount === 0) await client.query(MIGRATIONS_TABLE);
+  const names = tables.map(({ name }) => name);
+  if (!names.includes('_prisma_migrations')) {
+    refuseOriginal(names, shown);
+    await client.query(MIGRATIONS_TABLE);
+  }
   const { rows } = await client.query<AppliedMigration>(
     `SELECT "migration_name" AS "name", "checksum", "finished_at" IS NOT NULL AS "isFinished"
      FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL ORDER BY "migration_name"`,

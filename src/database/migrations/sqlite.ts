@@ -5,7 +5,13 @@ import { bundledMigrations, checksum, type Migration } from '../drivers/bundled-
 import { makeFile } from '../connection/file-place.js';
 import { retryWhileBusy } from '../connection/retry.js';
 import { failure } from '../dialects/sqlite/failure.js';
-import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
+import {
+  migrationFailed,
+  missingMigrations,
+  refuseOriginal,
+  type AppliedMigration,
+  type MigrationOutcome,
+} from './history.js';
 import { ProgressReport, type MigrationOptions } from './progress.js';
 import { SqliteProcess } from './sqlite-process.js';
 
@@ -98,13 +104,17 @@ function migrateHere(
     return [];
   };
   try {
+    const tables = run({ text: `SELECT name FROM sqlite_master WHERE type = 'table'`, values: [] }).map(({ name }) =>
+      String(name),
+    );
+    const isMigrated = tables.includes('_prisma_migrations');
+    if (!isMigrated) refuseOriginal(tables, path);
     // A persistent property of the file that lets readers run during writes.
     database.pragma('journal_mode = WAL');
     // Rebuilding a table drops rows that reference it if foreign keys are on. They cannot be switched inside a
     // transaction; references are checked before the commit.
     database.pragma('foreign_keys = OFF');
-    const isMigrated = run({ text: `SELECT 1 FROM sqlite_master WHERE name = '_prisma_migrations'`, values: [] });
-    const applied = isMigrated.length === 0 ? [] : runHere(readApplied(), run);
+    const applied = isMigrated ? runHere(readApplied(), run) : [];
     const missing = missingMigrations(applied, migrations);
     if (applied.length > 0) {
       return { missing, outcome: missing.length === 0 ? { applied: [], isNew: false } : null };

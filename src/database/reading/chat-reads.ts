@@ -22,7 +22,7 @@ import {
 type List = [filter: ChatFilter, range: ChatRange, order: 'newest' | 'oldest', limit: number];
 type ChatReads = Pick<
   ConversationReads,
-  'chats' | 'chatPage' | 'chatCount' | 'deletedChatPage' | 'deletedChatCount' | 'eventPages' | 'headsAt'
+  'chats' | 'chatPage' | 'chatCount' | 'deletedChatPage' | 'deletedChatCount' | 'eventPages' | 'eventsAt' | 'headsAt'
 >;
 
 export function chatReads(reader: Reader): ChatReads {
@@ -117,6 +117,12 @@ export function chatReads(reader: Reader): ChatReads {
         left = left.filter((id) => !heads.has(id));
       }
       return heads;
+    },
+
+    async eventsAt(keys) {
+      const ranges = keys.map(({ chatId, seq }) => ({ chatId, firstSeq: seq, lastSeq: seq }));
+      const found = byKey(await rows<EventRow & Keyed>(sql.events(ranges), keys.length), keys, toEvent);
+      return keys.map((_, n) => found[n]?.[0] ?? null);
     },
 
     async eventPages(chatIds, page) {

@@ -9,7 +9,7 @@ import { chainOf } from '../message/chain.js';
 import { loadPath, pathArguments } from '../message/path.js';
 import { messageConnection } from '../message/type.js';
 import { readLimit } from '../pages/page-arguments.js';
-import { chatOf, HEAD_COLUMNS, headOf, knownHead } from '../answers/references.js';
+import { chatOf, HEAD_COLUMNS, headOf, knownHead, messageOrNull } from '../answers/references.js';
 import { branchRef, chatRef, messageRef } from '../refs.js';
 import { modelUsageRef, usageFrom } from '../usage.js';
 
@@ -48,6 +48,15 @@ builder.node(branchRef, {
       ...plain((branch: Branch) => JSON.stringify(branch.createdBy)),
       nullable: true,
       description: 'The user who created it; null for a branch of an older version.',
+    }),
+    createdAtMessage: t.field({
+      type: messageRef,
+      nullable: true,
+      description: 'The head at its BranchCreated event, at which it branched off; null for a branch that began empty.',
+      resolve: async ({ chatId, seq }, _args, context) => {
+        const event = await context.loaders.eventAt.load({ chatId, seq });
+        return event?.type === 'BranchCreated' ? messageOrNull(chatId, event.payload.headId, context) : null;
+      },
     }),
     messageCount: t.exposeInt('messageCount', {
       ...plain((branch: Branch) => String(branch.messageCount)),

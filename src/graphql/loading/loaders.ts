@@ -74,6 +74,7 @@ export class Loaders {
   readonly branchByName: Loader<NameKey, Branch | null>;
   readonly checkpointByName: Loader<NameKey, Checkpoint | null>;
   readonly messageRange: Loader<SeqRange, Message[]>;
+  readonly eventAt: Loader<SeqKey, ChatEvent | null>;
 
   /** Keyed by user id. */
   readonly userMessageCount: Loader<string, number>;
@@ -157,6 +158,7 @@ export class Loaders {
     this.hitPage = pages((chatIds, search) => from.reads.hitPages(chatIds, search));
     this.branchByName = byValue((keys) => from.reads.branchesByName(keys));
     this.checkpointByName = byValue((keys) => from.reads.checkpointsByName(keys));
+    this.eventAt = byValue((keys) => from.reads.eventsAt(keys));
     this.messageRange = byValue((ranges) => from.reads.messageRanges(ranges));
     this.userMessageCount = loader((userIds) => from.reads.userMessageCounts(userIds));
     const walked: LeafWalks = new Map();

@@ -181,8 +181,9 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
   });
 });
 
-test('a closed store reports that it is closed', async () => {
+test('a closed store reports that it is closed, and can be closed again', async () => {
   const store = await openContextStore({ databaseUrl: isInMemory ? ':memory:' : stores.databaseUrl });
+  await store.close();
   await store.close();
   const closed = { code: 'UNAVAILABLE', message: 'The store is closed', path: null };
   expect(await failureOf(store.listChats())).toEqual(closed);

@@ -3,12 +3,15 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
+import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Migration } from '../../../src/database/drivers/bundled-migrations.js';
 import type { MigrationOutcome } from '../../../src/database/migrations/history.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { bundled, migrate, provider } from '../../support/database/migrations.js';
+import { parseDatabaseUrl } from '../../../src/database/connection/database-url.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
+import { POSTGRESQL_TABLES, SQLITE_TABLES } from '../../features/imports/original/original-fixture.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
 async function rowsOf<Row>(url: string, sql: string): Promise<Row[]> {
@@ -51,6 +54,19 @@ describe('a migration run', () => {
         'search_index',
       ]),
     );
+  });
+
+  it('refuses a database of @deepagents/context with the command that imports it, and does not change it', async () => {
+    const url = temporaryDatabaseUrl();
+    const parsed = parseDatabaseUrl(url);
+    const source = parsed.provider === 'sqlite' ? parsed.path : parsed.shown;
+    // A file without migrations.
+    if (parsed.provider === 'sqlite') new Database(parsed.path).close();
+    else await change(url, `CREATE SCHEMA "${parsed.schema}"`);
+    await change(url, parsed.provider === 'sqlite' ? SQLITE_TABLES : POSTGRESQL_TABLES);
+    const fault = `it is a database of @deepagents/context, and is unchanged. Open a new database, and run \`parley import ${source}\` with it`;
+    await expect(migrate(url)).rejects.toThrow(fault);
+    expect(await tablesOf(url)).toEqual(['branches', 'chats', 'checkpoints', 'messages']);
   });
 
   it('writes the records that prisma migrate deploy reads', async () => {

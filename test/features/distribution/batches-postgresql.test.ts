@@ -66,6 +66,7 @@ const READS: Record<string, () => [(keys: never[]) => Promise<unknown[]>, keys: 
   'branches through messages': () => [database.reads.branchesThrough, at('2').map((key) => ({ ...key, depth: 1 }))],
   'pages of checkpoints': () => [(chatIds) => database.reads.checkpointPages(chatIds, page), CHATS],
   'pages of events': () => [(chatIds) => database.reads.eventPages(chatIds, page), CHATS],
+  'events by seq': () => [database.reads.eventsAt, mapped((chatId) => ({ chatId, seq: 1 }))],
   'counts of messages': () => [database.reads.messageCounts, CHATS],
   'newest messages': () => [database.reads.newestMessages, CHATS],
   graphs: () => [database.reads.graphs, CHATS],

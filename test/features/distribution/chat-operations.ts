@@ -87,6 +87,7 @@ export const CHAT_OPERATIONS: Readonly<Record<string, (chat: OpenChat) => Promis
   },
   log: async ({ reads, log, list }) => {
     await reads.eventPages([CHAT_ID], page);
+    await reads.eventsAt([{ chatId: CHAT_ID, seq: 1 }]);
     await reads.filteredEventPages([{ chatId: CHAT_ID, branchId: 'b' }], { page, filter: event });
     await reads.headsAt(CHAT_ID, 9, ['b']);
     await log.eventsAfter(CHAT_ID, 1, 9);

@@ -165,3 +165,9 @@ it('other kinds of storage and databases are named with what to use', async () =
   expect([code, out[1]]).toEqual([0, expect.stringContaining('The contents of files are in a bucket')]);
   expect(readdirSync(target).sort()).toEqual(['manifest.json', 'parley.db']);
 });
+
+it('restore reports a missing folder', async () => {
+  const { target, restoredUrl, restoreTo } = places();
+  const { code, error } = await restoreTo(restoredUrl);
+  expect([code, error]).toEqual([1, [`${target} does not exist: restore takes the folder of a backup`]]);
+});

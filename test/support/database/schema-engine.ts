@@ -1,11 +1,11 @@
-/** The commands of `prisma migrate`, for the tests: see migration-engine.ts. */
+/** The commands of `prisma migrate`, for the tests: see scripts/prisma/migration-engine.ts. */
 import { readFileSync } from 'node:fs';
 import type { DiagnoseMigrationHistoryOutput } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { onTestFinished } from 'vitest';
 import { renderSchema } from '../../../scripts/render-schema.mjs';
 import { parseDatabaseUrl } from '../../../src/database/connection/database-url.js';
 import type { Migration } from '../../../src/database/drivers/bundled-migrations.js';
-import { openMigrationEngine } from './migration-engine.js';
+import { openMigrationEngine } from '../../../scripts/prisma/migration-engine.js';
 
 /** The engine must not ignore any table or enum. */
 const filters = { externalTables: [], externalEnums: [] };

@@ -8,7 +8,7 @@ import type { Message } from '../message.js';
 
 export interface Guess {
   /** The expected last message of the thread; null for an empty thread. */
-  show?: string | null;
+  show?: string | null | undefined;
   /** The message before a sent one: a refusal that returns to it does not count as another thread. */
   after?: string | null;
   /** The user has navigated elsewhere since. */

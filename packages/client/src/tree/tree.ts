@@ -1,10 +1,11 @@
 /** `@parley/client/tree`: functions on lists of messages, for an application with its own state. Each is O(n). */
 
+/** The id of the parent, null for a root, under one of two names. */
+type Child = { readonly parentId: string | null } | { readonly parentMessageId: string | null };
+
 /** The fields of a message that these functions read. */
-export interface TreeMessage {
+export type TreeMessage = Child & {
   readonly id: string;
-  /** Null for a root. */
-  readonly parentId: string | null;
   /**
    * The number of the message in its chat, in the order of saving. Creation times can be equal, or inverted by an
    * import.
@@ -15,6 +16,19 @@ export interface TreeMessage {
    * list.
    */
   readonly createdAt?: number | string | Date;
+};
+
+/**
+ * The id of a message's parent; null for a root.
+ * @throws TypeError for a message without `parentId` and `parentMessageId`
+ */
+export function parentIdOf(message: TreeMessage): string | null {
+  const { parentMessageId, parentId = parentMessageId } = message as {
+    parentMessageId?: string | null;
+    parentId?: string | null;
+  };
+  if (parentId === undefined) throw new TypeError(`Message ${message.id} has neither parentId nor parentMessageId`);
+  return parentId;
 }
 
 const timeOf = ({ createdAt = 0 }: TreeMessage) => +new Date(createdAt);
@@ -39,7 +53,8 @@ export function buildThreadFromLeaf<M extends TreeMessage>(allMessages: Iterable
   // Terminates for a cycle of parents, too.
   while (message !== undefined && thread.length < byId.size) {
     thread.push(message);
-    message = message.parentId === null ? undefined : byId.get(message.parentId);
+    const parentId = parentIdOf(message);
+    message = parentId === null ? undefined : byId.get(parentId);
   }
   return thread.reverse();
 }
@@ -49,8 +64,9 @@ export function buildChildrenMap<M extends TreeMessage>(allMessages: Iterable<M>
   const children: ChildrenMap<M> = new Map();
   const unsorted = new Set<M[]>();
   for (const message of allMessages) {
-    const siblings = children.get(message.parentId);
-    if (siblings === undefined) children.set(message.parentId, [message]);
+    const parentId = parentIdOf(message);
+    const siblings = children.get(parentId);
+    if (siblings === undefined) children.set(parentId, [message]);
     else {
       if (compareBySaving(siblings.at(-1) ?? message, message) > 0) unsorted.add(siblings);
       siblings.push(message);
@@ -63,7 +79,7 @@ export function buildChildrenMap<M extends TreeMessage>(allMessages: Iterable<M>
 /** The thread that ends in the newest leaf, as Chat.latestLeaf. */
 export function getDefaultThread<M extends TreeMessage>(allMessages: Iterable<M>): M[] {
   const all = [...allMessages];
-  const parents = new Set(all.map(({ parentId }) => parentId));
+  const parents = new Set(all.map(parentIdOf));
   let newest: M | undefined;
   for (const message of all) {
     // A parent can have the same time as its child.

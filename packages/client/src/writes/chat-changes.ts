@@ -21,23 +21,26 @@ export class ChatChanges {
    * Activates another branch or a new one.
    * @param leafId the end of its thread; undefined when it is unknown
    */
-  move<Input>(
+  async move<Input>(
     operation: Change<Input>,
     input: Omit<Input, 'chatId'>,
     leafId: string | null | undefined,
   ): Promise<Outcome> {
-    const guess: Guess = leafId === undefined ? {} : { show: leafId };
-    return this.run(operation, input, guess, ({ branch }) => {
-      if (leafId !== undefined) guess.show = branch?.head?.id ?? null;
+    const guess: Guess = { show: leafId };
+    const outcome = await this.run(operation, input, guess, ({ branch }) => {
+      guess.show = branch?.head?.id ?? null;
       this.writes.follow(guess);
     });
+    // A thread that was not read before.
+    if (outcome.ok) await this.writes.model.when(({ isLoading }) => !isLoading);
+    return outcome;
   }
 
   async run<Input>(
     operation: Change<Input>,
     given: Omit<Input, 'chatId'>,
     guess: Guess = {},
-    done: (changed: Changed) => void = () => {},
+    done?: (changed: Changed) => void,
   ): Promise<Outcome> {
     const { writes } = this;
     const outcome = await writes.write(
@@ -48,7 +51,7 @@ export class ChatChanges {
     );
     if (!outcome.ok) return outcome;
     const { value } = outcome;
-    done(value);
+    done?.(value);
     writes.keep(guess, (value.checkpoint ?? value).chat.version);
     return { ok: true, value: undefined };
   }

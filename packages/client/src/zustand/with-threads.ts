@@ -5,6 +5,7 @@ import {
   buildThreadFromLeaf,
   findLeafDfsToRightFromMessageId,
   getDefaultThread,
+  parentIdOf,
   compareBySaving,
   type ChildrenMap,
   type TreeMessage,
@@ -91,7 +92,7 @@ export function withThreads<M extends TreeMessage, Base extends ThreadHolder<M>>
 
       getMessageSiblingInfo(messageId) {
         const message = byId.get(messageId);
-        const siblings = message && get().childrenMap.get(message.parentId);
+        const siblings = message && get().childrenMap.get(parentIdOf(message));
         if (siblings === undefined) return null;
         let known = infos.get(siblings);
         if (known === undefined) {

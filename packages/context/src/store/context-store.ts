@@ -81,6 +81,7 @@ export abstract class ContextStore {
   async addMessage(message: Omit<MessageData, 'createdAt' | 'type'> & { type?: string }): Promise<MessageData> {
     const known = checkKnown(message, ['chatId', 'parentId', 'id', 'name', 'type', 'data']);
     const { chatId, parentId, id, name, type = 'message', data } = known;
+    if (data == null) throw invalid('data must be given, and not null', 'data');
     if (parentId === id) throw invalid(`Message ${id} cannot be its own parent`, 'parentId');
     const { messages } = await this.saveMessages(chatId, [{ id, name, type, content: { data } }], {
       expectedHeadId: parentId,

@@ -125,8 +125,8 @@ export interface BranchInfo {
   /** null while the branch is empty. */
   headMessageId: string | null;
   isActive: boolean;
-  /** The length of the path from the root to the head. */
-  messageCount: number;
+  /** The length of the path from the root to the head. Only a store of your own may omit it. */
+  messageCount?: number;
   createdAt: number;
 }
 

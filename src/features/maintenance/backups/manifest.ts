@@ -3,7 +3,7 @@
  * or altered backup is refused.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -54,6 +54,7 @@ export async function writeManifest(
  * @throws Error when the folder is not a complete, unaltered backup
  */
 export async function readManifest(folder: string): Promise<Manifest> {
+  if (!existsSync(folder)) throw new Error(`${folder} does not exist: restore takes the folder of a backup`);
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => null);
   if (text === null) throw new Error(`${folder} is not a complete backup: it has no ${MANIFEST}`);
   const { data: manifest } = manifestOf.safeParse(jsonOf(text));

@@ -12,8 +12,8 @@ import {
 } from '@prisma/driver-adapter-utils';
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
-import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js';
-import { parseDatabaseUrl, type DatabaseUrl } from '../../../src/database/connection/database-url.js';
+import { postgresqlSettings } from '../../src/database/drivers/postgresql.js';
+import { parseDatabaseUrl, type DatabaseUrl } from '../../src/database/connection/database-url.js';
 
 /** A path and the text of a Prisma schema. */
 export type Datamodel = [path: string, content: string];
@@ -40,9 +40,25 @@ function load(): Promise<void> {
 }
 
 function adapterOf(url: DatabaseUrl): SqlMigrationAwareDriverAdapterFactory {
-  if (url.provider === 'sqlite') return new PrismaBetterSqlite3({ url: `file:${url.path}` });
+  if (url.provider === 'sqlite') return withNamesAsTexts(new PrismaBetterSqlite3({ url: `file:${url.path}` }));
   if (url.provider === 'sqlserver') throw new Error('the engine does not support SQL Server');
   return withCharacters(postgresqlSettings(url), url.schema);
+}
+
+/** The engine puts names of indexes into double quotes, which this build of SQLite reads as names of columns. */
+function withNamesAsTexts(factory: PrismaBetterSqlite3): SqlMigrationAwareDriverAdapterFactory {
+  const reading = (connect: () => Promise<SqlDriverAdapter>) => async (): Promise<SqlDriverAdapter> => {
+    const adapter = await connect();
+    const queryRaw = adapter.queryRaw.bind(adapter);
+    adapter.queryRaw = (query) => queryRaw({ ...query, sql: query.sql.replace(/(?<== ?)"(\w+)"/g, "'$1'") });
+    return adapter;
+  };
+  return {
+    provider: factory.provider,
+    adapterName: factory.adapterName,
+    connect: reading(() => factory.connect()),
+    connectToShadowDb: reading(() => factory.connectToShadowDb()),
+  };
 }
 
 const CHAR = 18;
@@ -68,7 +84,7 @@ function withCharacters(settings: pg.PoolConfig, schema: string): SqlMigrationAw
     adapter.queryRaw = async (query) => {
       const result = await queryRaw(query);
       const columnTypes = result.columnTypes.map((type, n) =>
-        characters.has(result.columnNames[n]!) ? ColumnTypeEnum.Character : type,
+        characters.has(result.columnNames[n] ?? '') ? ColumnTypeEnum.Character : type,
       );
       return { ...result, columnTypes };
     };

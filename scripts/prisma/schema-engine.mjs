@@ -1,11 +1,14 @@
 #!/usr/bin/env node
-/** The schema engine that Prisma's command line runs: JSON-RPC over stdio, processed by the engine's build from npm. */
+/**
+ * The schema engine that prisma.config.ts names for Prisma's command line: JSON-RPC over stdio, processed by the engine's build from
+ * npm. Prisma's own engine is a download.
+ */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import '../../../scripts/typescript.mjs';
+import '../typescript.mjs';
 
-const { openMigrationEngine } = await import('../../support/database/migration-engine.ts');
+const { openMigrationEngine } = await import('./migration-engine.ts');
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { datasource: { type: 'string' }, datamodels: { type: 'string' } },
