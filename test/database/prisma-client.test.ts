@@ -55,6 +55,13 @@ describe('reading', () => {
     expect(JSON.parse(branch.chat.metadata)).toEqual(METADATA);
   });
 
+  // The type of the client is that of SQLite, where metadata is text.
+  it.runIf(databaseKind === 'postgresql')('filters by members of metadata on PostgreSQL', async () => {
+    const withTopic = (topic: string) =>
+      prisma.chat.count({ where: { metadata: { path: ['topic'], equals: topic } as never } });
+    expect([await withTopic('travel'), await withTopic('food')]).toEqual([1, 0]);
+  });
+
   it('runs several queries in one transaction', async () => {
     const [chats, messages] = await prisma.$transaction([prisma.chat.count(), prisma.message.findMany()]);
     expect([chats, messages.length]).toEqual([1, 2]);
