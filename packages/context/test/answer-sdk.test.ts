@@ -2,7 +2,7 @@
 import * as sdk from 'ai';
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test';
 import type { LanguageModel } from 'ai';
-import { approvalScenarios, chatScenarios } from './chat-scenarios.js';
+import { chatScenarios, laterScenarios } from './chat-scenarios.js';
 import { streamParts, type Turn } from './sdk-page.js';
 
 const USAGE = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
@@ -20,4 +20,4 @@ function modelOf(turns: Turn[], prompts: unknown[]): LanguageModel {
 }
 
 chatScenarios(sdk, modelOf);
-approvalScenarios(sdk, modelOf);
+laterScenarios(sdk, modelOf);

@@ -140,7 +140,10 @@ export function chatScenarios(sdk: Sdk, modelOf: ModelOf): void {
       parts: [{ type: 'step-start' }, { type: 'tool-place', state: 'output-error' }],
     });
   });
+}
 
+/** Approvals, which version 5 does not have, and answers after answers, which its pages join. */
+export function laterScenarios(sdk: Sdk, modelOf: ModelOf): void {
   test('an answer after an answer is regenerated beside it, and a call without a result is no obstacle', async () => {
     const { store } = await openParley();
     await store.createChat({ id: 'c', userId: 'local' });
@@ -155,6 +158,7 @@ export function chatScenarios(sdk: Sdk, modelOf: ModelOf): void {
       data.map((message) => ({ id: message.id, name: message.role, content: { data: message } })),
     );
     const prompts: unknown[] = [];
+    const inputSchema = sdk.jsonSchema<object>({ type: 'object' });
     const tools = { place: sdk.tool({ inputSchema }) } as ToolSet;
     const api = await serve({ store, model: modelOf(['B2', 'B3'], prompts), tools });
     const page = openPage(sdk, { api, id: 'c', messages: data as UIMessage[] });
@@ -167,10 +171,7 @@ export function chatScenarios(sdk: Sdk, modelOf: ModelOf): void {
     await page.sendMessage({ text: 'And now?' });
     expect(textsOf(page).slice(-2)).toEqual(['And now?', 'B3']);
   });
-}
 
-/** Approvals, which version 5 does not have. */
-export function approvalScenarios(sdk: Sdk, modelOf: ModelOf): void {
   test.each([true, false])('an approval (%s) of a page continues the answer', async (approved) => {
     const { store } = await openParley();
     const calls: unknown[] = [];

@@ -2,7 +2,7 @@
 import * as sdk from 'ai';
 import type { LanguageModel } from 'ai';
 import * as models from 'ai/test';
-import { approvalScenarios, chatScenarios } from '../../../packages/context/test/chat-scenarios.js';
+import { chatScenarios, laterScenarios } from '../../../packages/context/test/chat-scenarios.js';
 import { streamParts, type Turn } from '../../../packages/context/test/sdk-page.js';
 
 type Models = typeof models;
@@ -29,4 +29,4 @@ function modelOf(turns: Turn[], prompts: unknown[]): LanguageModel {
 }
 
 chatScenarios(sdk, modelOf);
-if (!isVersion5) approvalScenarios(sdk, modelOf);
+if (!isVersion5) laterScenarios(sdk, modelOf);
