@@ -13,7 +13,7 @@ export type Account =
 /** Bytes. */
 export interface AccountBounds {
   /**
-   * Of one operation.
+   * The maximum of one operation.
    * @default ofAUser
    */
   ofOne?: number;

@@ -39,7 +39,7 @@ export interface ImportOptions {
    */
   format?: Reader | null;
   /**
-   * The chat that the only conversation of the file continues. Of a stream with several, the first one continues it.
+   * The chat that the only conversation of the file continues. The first one of a stream with several continues it.
    * @default null: its id decides
    */
   into?: string | null;
