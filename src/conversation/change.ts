@@ -4,7 +4,6 @@
  */
 import { v7 as newId } from 'uuid';
 import { FIRST_BRANCH } from './branches/branch-names.js';
-import { membersOf } from './members/ownership.js';
 import { withUsage } from './saving/message-digest.js';
 import { addUsage, type ModelUsage } from './saving/message-usage.js';
 import type {
@@ -15,7 +14,6 @@ import type {
   ChatEventType,
   Checkpoint,
   EventPayloads,
-  Member,
   Message,
   PlacedMessage,
 } from './model.js';
@@ -71,8 +69,6 @@ export class ChatChange {
   deletedBranchId: string | null = null;
   /** The new owner; null when the owner stays. */
   newOwnerId: string | null = null;
-  /** The member that is added or changed, or, with null, removed. */
-  changedMember: { userId: string; member: Member | null } | null = null;
   /** The role of the actor, with which an admin is an owner; null for an import, whose rights are checked before. */
   role: ChatRole | null = null;
   part: NotedPart | null = null;
@@ -126,25 +122,24 @@ export class ChatChange {
     this.#record('ChatUpdated', {});
   }
 
-  transferChat(userId: string): void {
-    this.#record('ChatTransferred', { previousUserId: this.#chat.userId, userId });
-    this.#chat = { ...this.#chat, userId, members: withMember(membersOf(this.#chat), userId, null) };
-    this.newOwnerId = userId;
-  }
-
   restoreChat(): void {
     this.#record('ChatRestored', {});
   }
 
   /**
-   * Adds or changes a member.
-   * @param members all present members
-   * @param member null removes the member
+   * Records a new owner, or changed members, whose rows the caller writes.
+   * @param userId the owner after it
+   * @param members after it: see Chat
    */
-  changeMember(members: readonly Member[], userId: string, member: Member | null): void {
-    this.#record('MemberChanged', { userId, role: member?.role ?? null });
-    this.#chat = { ...this.#chat, members: withMember(members, userId, member) };
-    this.changedMember = { userId, member };
+  changeAccess<T extends 'ChatTransferred' | 'MemberChanged'>(
+    type: T,
+    payload: EventPayloads[T],
+    userId: string,
+    members: string,
+  ): void {
+    this.#record(type, payload);
+    if (userId !== this.#chat.userId) this.newOwnerId = userId;
+    this.#chat = { ...this.#chat, userId, members };
   }
 
   /** Creates an inactive branch at a message; null for an empty branch. */
@@ -243,11 +238,6 @@ export class ChatChange {
     this.events.push(event as ChatEvent);
     return seq;
   }
-}
-
-function withMember(members: readonly Member[], userId: string, member: Member | null): string {
-  const others = members.filter((other) => other.userId !== userId);
-  return JSON.stringify(member === null ? others : [...others, member]);
 }
 
 /** The change that creates a chat, with an empty active branch `main`. */

@@ -48,7 +48,7 @@ const CITUS_TESTS = [
   'test/features/exports/export-route.test.ts',
   'test/cli/erase-user.test.ts',
   'test/features/{shares/shares,webhooks/webhooks}.test.ts',
-  'test/api/members/*.test.ts',
+  'test/features/members/{members,roles}.test.ts',
   'test/features/access-tokens/{access-tokens,chat-access-tokens}.test.ts',
   // Files, imports and exports.
   'test/features/files/{files,imported-files,life-cycle}.test.ts',

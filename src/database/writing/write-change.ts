@@ -24,12 +24,6 @@ export async function writeChange(
     await writeOwner(tx, sql, chatId, change.newOwnerId);
     const chat = { id: chatId, userId: change.newOwnerId };
     for (const each of hooks) await each.takeOver?.(chat, 'transfer', change.now, tx);
-    await tx.run(sql.deleteMember(chatId, change.newOwnerId));
-  }
-  if (change.changedMember !== null) {
-    const { userId, member } = change.changedMember;
-    await tx.run(sql.deleteMember(chatId, userId));
-    if (member !== null) await tx.run(sql.insertMembers([{ chatId, ...member }]));
   }
   // First, because the index allows one active branch.
   if (change.activatedBranchId !== null) await tx.run(sql.deactivateBranch(chatId));

@@ -146,7 +146,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     messageFilesOf: [dialect.messageFilesOf({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     copyMessageFiles: [dialect.copyMessageFiles([rowOf('message_files')])],
     insertMembers: [dialect.insertMembers([rowOf('chat_members')])],
-    deleteMember: [dialect.deleteMember('c', 'u')],
     insertMonthlyUsage: [dialect.insertMonthlyUsage([rowOf('monthly_usage')])],
     addMonthlyUsage: [dialect.addMonthlyUsage(rowOf('monthly_usage'))],
     setMonthlyUsage: [dialect.setMonthlyUsage(rowOf('monthly_usage'))],
