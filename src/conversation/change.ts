@@ -5,7 +5,6 @@
 import { v7 as newId } from 'uuid';
 import { FIRST_BRANCH } from './branches/branch-names.js';
 import { withUsage } from './saving/message-digest.js';
-import { addUsage, type ModelUsage } from './saving/message-usage.js';
 import type {
   Branch,
   Chat,
@@ -76,8 +75,8 @@ export class ChatChange {
   openImport: OpenImport | null | undefined;
   /** The recorded origin of a new chat. */
   fork: Row<'chat_forks'> | null = null;
-  /** The tokens of saved messages by model, which count for the month of the owner. */
-  savedUsage: readonly ModelUsage[] = [];
+  /** Whether its messages are saved by users, unlike imported and copied ones. */
+  isSave = false;
   readonly events: ChatEvent[] = [];
   /** The chat's new updatedAt. An imported conversation keeps its own time. */
   updatedAt: number;
@@ -199,11 +198,6 @@ export class ChatChange {
       if (message.ownUsage) this.#chat = { ...this.#chat, usage: withUsage(this.#chat.usage, message.ownUsage) };
     }
     return this.moveHead(branch, last, { firstSeq: first.seq, lastSeq: last.seq });
-  }
-
-  /** Unlike imported and copied messages, saved ones count for the usage of the month. */
-  countUsage(messages: readonly PlacedMessage[]): void {
-    for (const { ownUsage } of messages) if (ownUsage) this.savedUsage = addUsage(this.savedUsage, ownUsage);
   }
 
   saveCheckpoint(existing: Checkpoint | null, name: string, messageId: string): Checkpoint {

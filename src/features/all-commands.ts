@@ -7,6 +7,7 @@ import { importCommands } from './imports/commands.js';
 import { maintenanceCommands } from './maintenance/commands.js';
 import { memberCommands } from './members/commands.js';
 import { retentionCommands } from './retention/commands.js';
+import { usageCommands } from './usage/commands.js';
 
 export const featureCommands: Readonly<Record<string, CommandEntry>> = {
   ...copyCommands,
@@ -16,4 +17,5 @@ export const featureCommands: Readonly<Record<string, CommandEntry>> = {
   ...maintenanceCommands,
   ...memberCommands,
   ...retentionCommands,
+  ...usageCommands,
 };

@@ -26,6 +26,7 @@ import { replicas } from './replicas/feature.js';
 import { retention } from './retention/feature.js';
 import { shares } from './shares/feature.js';
 import { trustedDocuments } from './trusted-documents/feature.js';
+import { usage } from './usage/feature.js';
 import { webhooks } from './webhooks/feature.js';
 
 type FeatureSettings = Joined<(typeof settings)[keyof typeof settings]>;
@@ -51,6 +52,7 @@ const all: readonly Feature<Values>[] = [
   quotas,
   shares,
   trustedDocuments,
+  usage,
   webhooks,
 ];
 

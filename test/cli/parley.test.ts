@@ -8,8 +8,8 @@ import { outputOf, run } from '../package/run.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const COMMANDS = [
-  ...['start', 'migrate', 'token', 'usage', 'erase-user', 'schema'],
-  ...['copy', 'demo', 'export', 'import', 'check', 'verify', 'backup', 'restore', 'transfer', 'retention'],
+  ...['start', 'migrate', 'token', 'erase-user', 'schema'],
+  ...['copy', 'demo', 'export', 'import', 'check', 'verify', 'backup', 'restore', 'transfer', 'retention', 'usage'],
 ];
 const parley = (...args: string[]) => run(join(PROJECT, 'dist/cli/parley.js'), args, PROJECT);
 
@@ -65,7 +65,7 @@ describe('parley', () => {
     files.push(...['command', 'terminal'].map((name) => `dist/command/${name}.js`));
     const features = [
       ...['all-commands', 'imports/modest-heap'],
-      ...['copies', 'demo', 'exports', 'imports', 'maintenance', 'members', 'retention'].map(
+      ...['copies', 'demo', 'exports', 'imports', 'maintenance', 'members', 'retention', 'usage'].map(
         (name) => `${name}/commands`,
       ),
     ];

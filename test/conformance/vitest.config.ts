@@ -23,6 +23,7 @@ const CITUS_TESTS = [
   'test/conformance/citus/*.test.ts',
   // The rules of graphs.
   'test/graphs/*.test.ts',
+  'test/features/usage/monthly-usage.test.ts',
   'test/features/forks/*.test.ts',
   'test/api/{any-operations,branches,edits,paths,plain-lists,seeds}.test.ts',
   'test/api/chats/*.test.ts',

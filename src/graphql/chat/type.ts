@@ -14,7 +14,6 @@ import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
 import { wholeList } from '../limits/object-budget.js';
 import { headOf } from '../answers/references.js';
 import { fromJson } from '../answers/saved-json.js';
-import { modelUsageRef, usageFrom } from '../usage.js';
 import { chatGraphRef } from './graph.js';
 import { chatOutlineRef } from './outline.js';
 
@@ -102,11 +101,6 @@ builder.node(chatRef, {
     messageCount: t.int({
       description: 'All messages of the graph, on every branch.',
       resolve: (chat, _args, { loaders }) => loaders.messageCount.load(chat.id),
-    }),
-    usage: t.field({
-      type: [modelUsageRef],
-      description: 'Tokens by model over all messages of the graph.',
-      resolve: ({ usage }) => usageFrom(usage),
     }),
     messages: t.field({
       type: messageConnection,
