@@ -9,8 +9,8 @@ import { EXIT, type CommandDefinition } from '../../command/command.js';
 import { csvField } from '../../command/csv-field.js';
 import { existingDatabase } from '../../command/existing-database.js';
 import type { Terminal } from '../../command/terminal.js';
-import { isMonth, type UsageFilter, type UsagePosition } from './monthly-usage.js';
-import { usageSums } from './usage-sums.js';
+import { countUsage, isMonth } from './monthly-usage.js';
+import type { UsageFilter, UsagePosition } from './statements.js';
 
 const DESCRIPTION =
   'Prints the tokens that saved messages state as CSV, by month, user and model, from the database of DATABASE_URL. ' +
@@ -44,7 +44,7 @@ async function print(databaseUrl: string, filter: UsageFilter, terminal: Termina
   existingDatabase(databaseUrl);
   const { connection } = await connect(databaseUrl, { migrate: false, isReadOnly: true });
   try {
-    const reads = createReads(withHooks(connection, [usageSums(connection)]));
+    const reads = createReads(withHooks(connection, [countUsage(connection)]));
     terminal.out(COLUMNS.join(','));
     let after: UsagePosition | null = null;
     for (let hasMore = true; hasMore;) {
