@@ -4,7 +4,7 @@ import type { UserSummary } from '../../conversation/reads.js';
 import { isMonth, type MonthlyUsage } from '../../conversation/saving/monthly-usage.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
-import { connectionRef, countedConnectionRef, toConnection } from '../pages/connection.js';
+import { connectionRef, countedConnectionRef, EMPTY_PAGE } from '../pages/connection.js';
 import { decodeUsageCursor, decodeUserCursor, encodeUsageCursor, encodeUserCursor } from '../pages/cursors.js';
 import { readPage } from '../pages/page-arguments.js';
 import { modelUsageRef } from '../usage.js';
@@ -46,11 +46,10 @@ builder.queryField('users', (t) =>
       const page = readPage(args, decodeUserCursor);
       const text = search?.trim() ?? '';
       if (text !== '' && !isPossibleId(text)) {
-        const none = { rows: [], hasNextPage: false, hasPreviousPage: false };
-        return { ...toConnection<UserSummary>(none, encodeUserCursor), totalCount: 0 };
+        return { page: EMPTY_PAGE, cursorOf: encodeUserCursor, totalCount: 0 };
       }
-      const connection = toConnection(await reads.userPage(text, page), encodeUserCursor);
-      return { ...connection, totalCount: () => reads.userCount(text) };
+      const found = await reads.userPage(text, page);
+      return { page: found, cursorOf: encodeUserCursor, totalCount: () => reads.userCount(text) };
     },
   }),
 );
@@ -92,11 +91,10 @@ builder.queryField('monthlyUsage', (t) =>
       }
       const page = readPage(args, decodeUsageCursor);
       const scope = userId ?? (viewer.isAdmin ? null : viewer.userId);
-      const none = { rows: [], hasNextPage: false, hasPreviousPage: false };
       // A token for one chat does not show the sums of others.
       const isEmpty = onlyChatOf(viewer) !== null || (scope !== null && !isPossibleId(scope));
       const filter = { from: from ?? null, to: to ?? null, userId: scope };
-      return toConnection<MonthlyUsage>(isEmpty ? none : await reads.usagePage(filter, page), encodeUsageCursor);
+      return { page: isEmpty ? EMPTY_PAGE : await reads.usagePage(filter, page), cursorOf: encodeUsageCursor };
     },
   }),
 );
