@@ -5,7 +5,9 @@ import { demoCommands } from './demo/commands.js';
 import { exportCommands } from './exports/commands.js';
 import { importCommands } from './imports/commands.js';
 import { maintenanceCommands } from './maintenance/commands.js';
+import { memberCommands } from './members/commands.js';
 import { retentionCommands } from './retention/commands.js';
+import { usageCommands } from './usage/commands.js';
 
 export const featureCommands: Readonly<Record<string, CommandEntry>> = {
   ...copyCommands,
@@ -13,5 +15,7 @@ export const featureCommands: Readonly<Record<string, CommandEntry>> = {
   ...exportCommands,
   ...importCommands,
   ...maintenanceCommands,
+  ...memberCommands,
   ...retentionCommands,
+  ...usageCommands,
 };

@@ -20,11 +20,13 @@ import { forks } from './forks/feature.js';
 import { importing } from './imports/feature.js';
 import { maintenance } from './maintenance/feature.js';
 import { mcp } from './mcp/feature.js';
+import { members } from './members/feature.js';
 import { quotas } from './quotas/feature.js';
 import { replicas } from './replicas/feature.js';
 import { retention } from './retention/feature.js';
 import { shares } from './shares/feature.js';
 import { trustedDocuments } from './trusted-documents/feature.js';
+import { usage } from './usage/feature.js';
 import { webhooks } from './webhooks/feature.js';
 
 type FeatureSettings = Joined<(typeof settings)[keyof typeof settings]>;
@@ -44,11 +46,13 @@ const all: readonly Feature<Values>[] = [
   importing,
   maintenance,
   mcp,
+  members,
   retention,
   replicas,
   quotas,
   shares,
   trustedDocuments,
+  usage,
   webhooks,
 ];
 
