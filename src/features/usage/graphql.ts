@@ -5,7 +5,7 @@ import { onlyChatOf } from '../../conversation/members/ownership.js';
 import type { ModelUsage } from './message-usage.js';
 import { badUserInput } from '../../graphql/bad-user-input.js';
 import { builder } from '../../graphql/builder.js';
-import { connectionRef, toConnection } from '../../graphql/pages/connection.js';
+import { connectionRef, EMPTY_PAGE } from '../../graphql/pages/connection.js';
 import { readCursor, writeCursor, wrongCursor } from '../../graphql/pages/cursors.js';
 import { readPage } from '../../graphql/pages/page-arguments.js';
 import { branchRef, chatRef } from '../../graphql/refs.js';
@@ -91,11 +91,10 @@ builder.queryField('monthlyUsage', (t) =>
       }
       const page = readPage(args, decodeCursor);
       const scope = userId ?? (viewer.isAdmin ? null : viewer.userId);
-      const none = { rows: [], hasNextPage: false, hasPreviousPage: false };
       // A token for one chat does not show the sums of others.
       const isEmpty = onlyChatOf(viewer) !== null || (scope !== null && !isPossibleId(scope));
       const filter = { from: from ?? null, to: to ?? null, userId: scope };
-      return toConnection<MonthlyUsage>(isEmpty ? none : await reads.usagePage(filter, page), encodeCursor);
+      return { page: isEmpty ? EMPTY_PAGE : await reads.usagePage(filter, page), cursorOf: encodeCursor };
     },
   }),
 );

@@ -2,7 +2,7 @@ import { isPossibleId } from '../../conversation/bounds.js';
 import type { UserSummary } from '../../conversation/reads.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
-import { countedConnectionRef, toConnection } from '../pages/connection.js';
+import { countedConnectionRef, EMPTY_PAGE } from '../pages/connection.js';
 import { decodeUserCursor, encodeUserCursor } from '../pages/cursors.js';
 import { readPage } from '../pages/page-arguments.js';
 
@@ -43,11 +43,10 @@ builder.queryField('users', (t) =>
       const page = readPage(args, decodeUserCursor);
       const text = search?.trim() ?? '';
       if (text !== '' && !isPossibleId(text)) {
-        const none = { rows: [], hasNextPage: false, hasPreviousPage: false };
-        return { ...toConnection<UserSummary>(none, encodeUserCursor), totalCount: 0 };
+        return { page: EMPTY_PAGE, cursorOf: encodeUserCursor, totalCount: 0 };
       }
-      const connection = toConnection(await reads.userPage(text, page), encodeUserCursor);
-      return { ...connection, totalCount: () => reads.userCount(text) };
+      const found = await reads.userPage(text, page);
+      return { page: found, cursorOf: encodeUserCursor, totalCount: () => reads.userCount(text) };
     },
   }),
 );
