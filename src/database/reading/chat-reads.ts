@@ -1,4 +1,4 @@
-/** Chats, their logs and their users. There is no table of users: all chats are aggregated along an index. */
+/** Chats and their logs. */
 import { MAX_INT } from '../../conversation/bounds.js';
 import type { Chat, DeletedChat } from '../../conversation/model.js';
 import { seqWindow, sliceOf } from '../../conversation/paging.js';
@@ -22,22 +22,8 @@ import {
 type List = [filter: ChatFilter, range: ChatRange, order: 'newest' | 'oldest', limit: number];
 type ChatReads = Pick<
   ConversationReads,
-  | 'chats'
-  | 'chatPage'
-  | 'chatCount'
-  | 'deletedChatPage'
-  | 'deletedChatCount'
-  | 'eventPages'
-  | 'eventsAt'
-  | 'headsAt'
-  | 'userPage'
-  | 'userCount'
-  | 'userMessageCounts'
+  'chats' | 'chatPage' | 'chatCount' | 'deletedChatPage' | 'deletedChatCount' | 'eventPages' | 'eventsAt' | 'headsAt'
 >;
-
-interface Total {
-  total: number | null;
-}
 
 export function chatReads(reader: Reader): ChatReads {
   const { sql, rows, chat: readChat, chats: readChats, chatsAtOnce } = reader;
@@ -150,25 +136,6 @@ export function chatReads(reader: Reader): ChatReads {
       const count = pages.reduce((total, { start, end }) => total + end - start, 0);
       const lists = byKey(await rows<EventRow & Keyed>(sql.events(ranges), count), chatIds, toEvent);
       return pages.map((each, n) => sliceOf(lists[n] ?? [], each, each.version));
-    },
-
-    userPage: (search, page) =>
-      positionedPage(page, {
-        read: (range, from, limit) => rows(sql.users(search, range, from, Math.min(limit, MAX_INT)), Infinity),
-        isAnythingAt: async (range) => (await rows(sql.users(search, range, 'first', 1), Infinity)).length > 0,
-        positionOf: ({ lastActiveAt, id }) => ({ lastActiveAt, id }),
-      }),
-
-    async userCount(search) {
-      const [row] = await rows<Total>(sql.userCount(search), Infinity);
-      return row?.total ?? 0;
-    },
-
-    async userMessageCounts(userIds) {
-      const counts = new Array<number>(userIds.length).fill(0);
-      const found = await rows<Total & Keyed>(sql.userMessageCounts(userIds), Infinity);
-      for (const { n, total } of found) counts[n] = total ?? 0;
-      return counts;
     },
   };
 }

@@ -1,5 +1,5 @@
 /** The tokens of a month by owner and model. They are kept when chats are deleted, so that they add up for bills. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { MAX_INT } from '../../conversation/bounds.js';
 import type { PageRequest, Slice } from '../../conversation/paging.js';
 import type { Row } from '../../conversation/tables.js';
@@ -9,6 +9,8 @@ import { positionedPage } from '../../database/reading/positioned-page.js';
 import type { OpenFeature } from '../../feature.js';
 import { addUsage, type ModelUsage } from './message-usage.js';
 import { usageStatements, type MonthlyUsage, type UsageFilter, type UsagePosition } from './statements.js';
+
+type MonthlyRow = Row<'monthly_usage'>;
 
 declare module '../../conversation/reads.js' {
   interface FeatureReads {
@@ -39,38 +41,38 @@ export function countUsage({ sql: { differences } }: Pick<Connection, 'sql'>): O
   };
 }
 
-const ALL = { from: null, to: null, userId: null };
+/** All sums, in pages. */
+export async function* usagePages({ sql, read }: Connection, filter: UsageFilter): AsyncGenerator<MonthlyRow[]> {
+  const { usagePage } = usageStatements(sql.differences);
+  for (let after: UsagePosition | undefined, isDone = false; !isDone;) {
+    const page = usagePage(filter, { after: after ?? null, before: null }, 'first', ROWS_PER_STEP);
+    const rows = await read((db) => db.rows<MonthlyRow>(page));
+    yield rows;
+    after = rows.at(-1);
+    isDone = rows.length < ROWS_PER_STEP;
+  }
+}
 
 /** A row that the target has with as many messages or more stays: its servers may have counted further. */
 export async function copyUsage(source: Connection, target: Connection): Promise<void> {
-  const of = usageStatements(source.sql.differences);
   const sql = usageStatements(target.sql.differences);
-  let after: UsagePosition | null = null;
-  do {
-    const range: { after: UsagePosition | null; before: null } = { after, before: null };
-    const rows = await source.read((db) =>
-      db.rows<Row<'monthly_usage'>>(of.usagePage(ALL, range, 'first', ROWS_PER_STEP)),
-    );
-    if (rows.length > 0) {
-      await target.write('usage', async (tx) => {
-        await tx.run(sql.insertUsage(rows));
-        for (const row of rows) await tx.run(sql.updateUsage(row, 'replace'));
-      });
-    }
-    after = rows.length < ROWS_PER_STEP ? null : (rows.at(-1) ?? null);
-  } while (after !== null);
+  for await (const rows of usagePages(source, { from: null, to: null, userId: null })) {
+    if (rows.length === 0) return;
+    await target.write('usage', async (tx) => {
+      await tx.run(sql.insertUsage(rows));
+      for (const row of rows) await tx.run(sql.updateUsage(row, 'replace'));
+    });
+  }
 }
 
 /** The rows to add to, ordered by id: concurrent saves lock rows in one order. @param at milliseconds since 1970 */
-function usageRows(userId: string, at: number, stated: readonly ModelUsage[]): Row<'monthly_usage'>[] {
+function usageRows(userId: string, at: number, stated: readonly ModelUsage[]): MonthlyRow[] {
   const month = new Date(at).toISOString().slice(0, 7);
   // SQL Server ignores spaces at the end when it compares.
   const storable = stated.map((each) => ({ ...each, model: (each.model ?? '').trimEnd() }));
   const rows = storable.reduce<ModelUsage[]>(addUsage, []).map(({ model: named, ...counts }) => {
     const model = named ?? '';
-    const id = createHash('sha256')
-      .update(JSON.stringify([month, userId, model]))
-      .digest('hex');
+    const id = hash('sha256', JSON.stringify([month, userId, model]));
     return { id, month, userId, model, ...counts };
   });
   return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
