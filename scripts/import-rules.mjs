@@ -81,7 +81,7 @@ export const mayImport = {
   'features/all-setting-rules.ts': ['settings', 'features'],
   'features/all-features.ts': ['audit.ts', 'feature.ts', 'features', 'database', 'settings/setting.ts'],
   'features/all-settings.ts': ['features'],
-  'features/all-forms.ts': ['database/connection/schema-form.ts', 'features'],
+  'features/all-forms.ts': ['database/connection/schema-form.ts', 'database/opening/migrator.ts', 'features'],
   'features/all-guards.ts': ['database', 'feature.ts', 'features'],
   // Each feature alone: none imports another one.
   'features/*': [

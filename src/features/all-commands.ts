@@ -5,6 +5,7 @@ import { demoCommands } from './demo/commands.js';
 import { exportCommands } from './exports/commands.js';
 import { importCommands } from './imports/commands.js';
 import { maintenanceCommands } from './maintenance/commands.js';
+import { migrationCommands } from './migrations/commands.js';
 import { retentionCommands } from './retention/commands.js';
 
 export const featureCommands: Readonly<Record<string, CommandEntry>> = {
@@ -13,5 +14,6 @@ export const featureCommands: Readonly<Record<string, CommandEntry>> = {
   ...exportCommands,
   ...importCommands,
   ...maintenanceCommands,
+  ...migrationCommands,
   ...retentionCommands,
 };

@@ -1,13 +1,13 @@
 /** A server whose role has the rights that docs/databases.md gives it, and no others. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { command } from '../../../src/cli/commands/migrate.js';
+import { command } from '../../../src/features/migrations/migrate-command.js';
 import {
   BACKUP_RIGHTS,
   grantStatements,
   missingGrants,
   TABLE_RIGHTS,
-} from '../../../src/database/migrations/rights.js';
+} from '../../../src/features/migrations/rights.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import type { Queryable } from '../../../src/database/connection/connection.js';
 import { connect } from '../../../src/database/opening/open.js';

@@ -1,7 +1,9 @@
+/** The migrations that a database has: see Migrator. */
 import sql, { raw } from 'sql-template-tag';
-import type { Connection } from '../connection/connection.js';
-import { IN_MEMORY, type DatabaseUrl } from '../connection/database-url.js';
-import { bundledMigrations } from '../drivers/bundled-migrations.js';
+import type { Connection } from '../../database/connection/connection.js';
+import { IN_MEMORY, type DatabaseUrl } from '../../database/connection/database-url.js';
+import { bundledMigrations } from '../../database/drivers/bundled-migrations.js';
+import type { Migrator } from '../../database/opening/migrator.js';
 import { isBreaking, missingMigrations, type AppliedMigration } from './history.js';
 
 interface Row {
@@ -10,27 +12,16 @@ interface Row {
   finished: number | bigint;
 }
 
-/**
- * Checks that a database has exactly the migrations of this version.
- * @throws Error when it is older, with the remedy, or newer
- */
-export async function checkMigrations(url: DatabaseUrl, connection: Connection): Promise<void> {
+export const check: Migrator['check'] = async (url, connection) => {
   const applied = await appliedMigrations(url, connection);
   const missing = missingMigrations(applied, bundledMigrations(url.provider)).map((migration) => migration.name);
   if (missing.length === 0) return;
   throw new Error(
     `it lacks the migrations ${missing.join(', ')}; run \`npm run migrate\`, or start with MIGRATE_ON_START=true`,
   );
-}
+};
 
-/**
- * Counts the migrations of this version, and the applied ones. A newer Parley may have applied more while older servers
- * keep running.
- */
-export async function countMigrations(
-  url: DatabaseUrl,
-  connection: Pick<Connection, 'sql' | 'read'>,
-): Promise<{ applied: number; expected: number }> {
+export const count: Migrator['count'] = async (url, connection) => {
   const bundled = bundledMigrations(url.provider);
   const expected = bundled.length;
   // A database in memory has all migrations and records none.
@@ -38,21 +29,16 @@ export async function countMigrations(
   const applied = await appliedMigrations(url, connection);
   const finished = new Set(applied.filter(({ isFinished }) => isFinished).map(({ name }) => name));
   return { applied: bundled.filter(({ name }) => finished.has(name)).length, expected };
-}
+};
 
-/**
- * The name of a newer migration that forbids writes of this version; null without one. Other migrations are additive.
- */
-export async function breakingMigration(url: DatabaseUrl, connection: Connection): Promise<string | null> {
+export const breaking: Migrator['breaking'] = async (url, connection) => {
   const known = new Set(bundledMigrations(url.provider).map(({ name }) => name));
   const applied = await appliedMigrations(url, connection);
   return applied.find(({ name }) => isBreaking(name) && !known.has(name))?.name ?? null;
-}
+};
 
-/** The names of the applied migrations. */
-export async function migrationNames(url: DatabaseUrl, connection: Connection): Promise<string[]> {
-  return (await appliedMigrations(url, connection)).map(({ name }) => name);
-}
+export const names: Migrator['names'] = async (url, connection) =>
+  (await appliedMigrations(url, connection)).map(({ name }) => name);
 
 /** Ordered by name. */
 async function appliedMigrations(

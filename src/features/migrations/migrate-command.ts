@@ -1,8 +1,8 @@
 /** `parley migrate`. */
 import { readConfig } from '../../config.js';
 import { checkOptionalName } from '../../conversation/bounds.js';
-import { grantRights } from '../../database/migrations/rights.js';
-import { progressLog } from '../../database/migrations/progress.js';
+import { grantRights } from './rights.js';
+import { progressLog } from '../../database/writing/progress.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../../database/connection/database-url.js';
 import { schemaForms, type SchemaForm } from '../../database/connection/schema-form.js';
 import { connect } from '../../database/opening/open.js';

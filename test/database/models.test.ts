@@ -1,8 +1,8 @@
 /** The columns that scripts/generate.mjs renders from models, from which the row types derive. */
 import { expect, expectTypeOf, test } from 'vitest';
-import { renderColumns } from '../../../scripts/render-schema.mjs';
-import type { ChatEvent } from '../../../src/conversation/model.js';
-import type { Row } from '../../../src/conversation/tables.js';
+import { renderColumns } from '../../scripts/render-schema.mjs';
+import type { ChatEvent } from '../../src/conversation/model.js';
+import type { Row } from '../../src/conversation/tables.js';
 
 const MODELS = `
 /// A word.

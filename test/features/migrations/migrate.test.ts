@@ -6,12 +6,12 @@ import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Migration } from '../../../src/database/drivers/bundled-migrations.js';
-import type { MigrationOutcome } from '../../../src/database/migrations/history.js';
+import type { MigrationOutcome } from '../../../src/database/opening/migrator.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { bundled, migrate, provider } from '../../support/database/migrations.js';
 import { parseDatabaseUrl } from '../../../src/database/connection/database-url.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
-import { POSTGRESQL_TABLES, SQLITE_TABLES } from '../../features/imports/original/original-fixture.js';
+import { POSTGRESQL_TABLES, SQLITE_TABLES } from '../imports/original/original-fixture.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
 async function rowsOf<Row>(url: string, sql: string): Promise<Row[]> {
@@ -214,10 +214,10 @@ describe('processes that migrate one database at once', () => {
   const PROCESSES = 8;
   /** Reports that it is ready, waits for a line, then migrates each database and prints the applied migrations. */
   const script = `
-    import { parseDatabaseUrl } from ${JSON.stringify(builtModule('connection/database-url'))};
-    import { bundledMigrations } from ${JSON.stringify(builtModule('drivers/bundled-migrations'))};
-    import { migratePostgresql } from ${JSON.stringify(builtModule('migrations/postgresql'))};
-    import { migrateSqlite } from ${JSON.stringify(builtModule('migrations/sqlite'))};
+    import { parseDatabaseUrl } from ${JSON.stringify(builtModule('database/connection/database-url'))};
+    import { bundledMigrations } from ${JSON.stringify(builtModule('database/drivers/bundled-migrations'))};
+    import { migratePostgresql } from ${JSON.stringify(builtModule('features/migrations/postgresql'))};
+    import { migrateSqlite } from ${JSON.stringify(builtModule('features/migrations/sqlite'))};
     process.stdout.write('ready\\n');
     process.stdin.once('data', async (input) => {
       process.stdin.destroy();
@@ -231,7 +231,7 @@ describe('processes that migrate one database at once', () => {
     });`;
 
   function builtModule(name: string): string {
-    return new URL(`../../../dist/database/${name}.js`, import.meta.url).href;
+    return new URL(`../../../dist/${name}.js`, import.meta.url).href;
   }
 
   async function startProcess() {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Migration } from '../../../src/database/drivers/bundled-migrations.js';
-import { migrateSqlite } from '../../../src/database/migrations/sqlite.js';
+import { migrateSqlite } from '../../../src/features/migrations/sqlite.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
 import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.js';
 

@@ -2,20 +2,13 @@
  * The table `_prisma_migrations` of `prisma migrate deploy`. Parley writes the same records, so that Prisma's CLI can
  * continue.
  */
-import { checksum, type Migration } from '../drivers/bundled-migrations.js';
+import { checksum, type Migration } from '../../database/drivers/bundled-migrations.js';
 
 /** A row of a migration that was not rolled back. */
 export interface AppliedMigration {
   name: string;
   checksum: string;
   isFinished: boolean;
-}
-
-export interface MigrationOutcome {
-  /** The names of the newly applied migrations. */
-  applied: string[];
-  /** Whether no migration was applied before. */
-  isNew: boolean;
 }
 
 /**

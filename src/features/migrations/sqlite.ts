@@ -1,18 +1,14 @@
 /** Migrates a SQLite file, and creates it if missing. */
 import { randomUUID } from 'node:crypto';
 import { openSqlite } from '../../system/sqlite-driver.js';
-import { bundledMigrations, checksum, type Migration } from '../drivers/bundled-migrations.js';
-import { makeFile } from '../connection/file-place.js';
-import { retryWhileBusy } from '../connection/retry.js';
-import { failure } from '../dialects/sqlite/failure.js';
-import {
-  migrationFailed,
-  missingMigrations,
-  refuseOriginal,
-  type AppliedMigration,
-  type MigrationOutcome,
-} from './history.js';
-import { ProgressReport, type MigrationOptions } from './progress.js';
+import { bundledMigrations, checksum, type Migration } from '../../database/drivers/bundled-migrations.js';
+import { makeFile } from '../../database/connection/file-place.js';
+import { retryWhileBusy } from '../../database/connection/retry.js';
+import { failure } from '../../database/dialects/sqlite/failure.js';
+import { migrationFailed, missingMigrations, refuseOriginal, type AppliedMigration } from './history.js';
+import type { MigrationOutcome } from '../../database/opening/migrator.js';
+import type { MigrationOptions } from '../../database/writing/progress.js';
+import { ProgressReport } from './progress-report.js';
 import { SqliteProcess } from './sqlite-process.js';
 
 /** Milliseconds to wait for another process that migrates the same file. */

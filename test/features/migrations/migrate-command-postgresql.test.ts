@@ -2,12 +2,12 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { command } from '../../src/cli/commands/migrate.js';
-import { parseDatabaseUrl } from '../../src/database/connection/database-url.js';
-import { openDatabase } from '../../src/database/opening/open.js';
-import { persistentDatabase } from '../support/database/temporary-database.js';
-import { runHere } from './run-here.js';
-import { immutableDatabases, PASSWORD, unreachableDatabases } from '../support/database/unusable-databases.js';
+import { command } from '../../../src/features/migrations/migrate-command.js';
+import { parseDatabaseUrl } from '../../../src/database/connection/database-url.js';
+import { openDatabase } from '../../../src/database/opening/open.js';
+import { persistentDatabase } from '../../support/database/temporary-database.js';
+import { runHere } from '../../cli/run-here.js';
+import { immutableDatabases, PASSWORD, unreachableDatabases } from '../../support/database/unusable-databases.js';
 
 it.each(Object.entries({ ...unreachableDatabases, ...immutableDatabases }))(
   'npm run migrate reports the fault of a database in one line: %s',
@@ -26,7 +26,7 @@ it.each(Object.entries({ ...unreachableDatabases, ...immutableDatabases }))(
 it('npm run migrate reports it on stderr and by its exit code', async () => {
   const { url, reason } = await unreachableDatabases['with a wrong password']!();
   const ended = await new Promise((resolve) => {
-    const options = { cwd: fileURLToPath(new URL('../../', import.meta.url)), env: { DATABASE_URL: url } };
+    const options = { cwd: fileURLToPath(new URL('../../..', import.meta.url)), env: { DATABASE_URL: url } };
     execFile(process.execPath, ['dist/cli/parley.js', 'migrate'], options, (error, stdout, stderr) =>
       resolve({ code: error?.code, stdout, stderr }),
     );

@@ -2,22 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { withClient } from '../drivers/postgresql.js';
-import { cancel } from '../drivers/postgresql-cancel.js';
-import type { ServerUrl } from '../connection/database-url.js';
-import { schemaForms } from '../connection/schema-form.js';
-import { retryWhileBusy } from '../connection/retry.js';
-import { failure } from '../dialects/postgresql/failure.js';
-import { bundledMigrations, checksum, type Migration } from '../drivers/bundled-migrations.js';
-import {
-  migrationFailed,
-  missingMigrations,
-  refuseOriginal,
-  type AppliedMigration,
-  type MigrationOutcome,
-} from './history.js';
+import { withClient } from '../../database/drivers/postgresql.js';
+import { cancel } from '../../database/drivers/postgresql-cancel.js';
+import type { ServerUrl } from '../../database/connection/database-url.js';
+import { schemaForms } from '../../database/connection/schema-form.js';
+import { retryWhileBusy } from '../../database/connection/retry.js';
+import { failure } from '../../database/dialects/postgresql/failure.js';
+import { bundledMigrations, checksum, type Migration } from '../../database/drivers/bundled-migrations.js';
+import { migrationFailed, missingMigrations, refuseOriginal, type AppliedMigration } from './history.js';
 import { buildIndex } from './index-build.js';
-import { ProgressReport, type MigrationOptions } from './progress.js';
+import type { MigrationOutcome } from '../../database/opening/migrator.js';
+import type { MigrationOptions } from '../../database/writing/progress.js';
+import { ProgressReport } from './progress-report.js';
 import { concurrentIndexOf, inTransaction, statementsOf } from './statements.js';
 
 /** The key of the advisory lock that serializes migrating instances. */

@@ -2,9 +2,9 @@
 import { linkSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../../src/database/opening/open.js';
-import { failToStart } from '../../support/server/server-process.js';
-import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.js';
+import { openDatabase } from '../../src/database/opening/open.js';
+import { failToStart } from '../support/server/server-process.js';
+import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
 
 async function open(path: string) {
   const { store } = await openDatabase({ url: `file:${path}` });

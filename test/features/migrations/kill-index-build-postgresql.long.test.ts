@@ -8,11 +8,11 @@ import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js'
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
-const built = (name: string) => JSON.stringify(new URL(`../../../dist/database/${name}.js`, import.meta.url).href);
+const built = (name: string) => JSON.stringify(new URL(`../../../dist/${name}.js`, import.meta.url).href);
 const MIGRATE = `
-  import { migratePostgresql } from ${built('migrations/postgresql')};
-  import { progressLog } from ${built('migrations/progress')};
-  import { parseDatabaseUrl } from ${built('connection/database-url')};
+  import { migratePostgresql } from ${built('features/migrations/postgresql')};
+  import { progressLog } from ${built('database/writing/progress')};
+  import { parseDatabaseUrl } from ${built('database/connection/database-url')};
   const [url, migrations] = process.argv.slice(1);
   const onProgress = progressLog((line) => console.log(line));
   await migratePostgresql(parseDatabaseUrl(url), JSON.parse(migrations), { onProgress });`;

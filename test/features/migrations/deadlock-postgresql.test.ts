@@ -1,7 +1,7 @@
 /** Migrations beside transactions of a running server. */
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { migratePostgresql } from '../../../src/database/migrations/postgresql.js';
+import { migratePostgresql } from '../../../src/features/migrations/postgresql.js';
 import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';

@@ -6,9 +6,10 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { rightsOf, tableNames } from '../../conversation/table-rules.js';
 import { DIGEST_COLUMNS } from '../../conversation/tables.js';
-import type { Connection } from '../connection/connection.js';
-import type { DatabaseUrl, ServerUrl } from '../connection/database-url.js';
-import { schemaForms } from '../connection/schema-form.js';
+import type { Connection } from '../../database/connection/connection.js';
+import type { DatabaseUrl, ServerUrl } from '../../database/connection/database-url.js';
+import { schemaForms } from '../../database/connection/schema-form.js';
+import type { Migrator } from '../../database/opening/migrator.js';
 
 type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'USAGE';
 
@@ -90,7 +91,7 @@ export async function grantRights(url: ServerUrl, connection: Connection, role: 
   });
 }
 
-/** The statements that grant the connection's role its missing privileges; none on SQLite. */
+/** See Migrator. */
 export async function missingGrants(url: DatabaseUrl, { read }: Pick<Connection, 'read'>): Promise<string[]> {
   if (url.provider === 'sqlite') return [];
   // Tables that are missing need no grant.
@@ -116,14 +117,13 @@ export async function missingGrants(url: DatabaseUrl, { read }: Pick<Connection,
   return grantStatements(url, rows[0]?.role ?? '', missing);
 }
 
-/** @throws Error with the missing statements, when the connection's role lacks privileges */
-export async function checkRights(url: DatabaseUrl, connection: Pick<Connection, 'read'>): Promise<void> {
+export const checkRights: Migrator['checkRights'] = async (url, connection) => {
   const missing = await missingGrants(url, connection);
   if (missing.length === 0) return;
   throw new Error(
     `the role of the server lacks rights; run as the owner of the tables \`npm run migrate -- --grant-to ROLE\`, or ${missing.join('; ')}`,
   );
-}
+};
 
 /** The catalog also lists objects that the role may not use. Before its migration a column is missing. */
 function deniedOnPostgresql(values: Sql, schema: string): Sql {

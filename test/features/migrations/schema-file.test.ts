@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderSchema } from '../../../scripts/render-schema.mjs';
-import { migrateSqlite } from '../../../src/database/migrations/sqlite.js';
+import { migrateSqlite } from '../../../src/features/migrations/sqlite.js';
 
 const source = renderSchema(
   readFileSync(new URL('../../../prisma/schema.prisma', import.meta.url), 'utf8'),

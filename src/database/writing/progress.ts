@@ -41,52 +41,6 @@ export interface MigrationOptions {
 
 type ProgressOptions = Pick<MigrationOptions, 'onProgress'>;
 
-/** Reports migrations one after the other. */
-export class ProgressReport {
-  #number: number;
-  #name = '';
-  #startedAt = 0;
-
-  /**
-   * @param total the number of missing migrations
-   * @param done those of them that an earlier report has had
-   */
-  constructor(
-    private readonly total: number,
-    private readonly options: ProgressOptions,
-    done = 0,
-  ) {
-    this.#number = done;
-  }
-
-  start({ name }: { name: string }): void {
-    if (name === this.#name) return;
-    this.#number++;
-    this.#name = name;
-    this.#startedAt = performance.now();
-    this.#report(false);
-  }
-
-  reach(percent: number): void {
-    this.#report(false, percent);
-  }
-
-  end(): void {
-    this.#report(true);
-  }
-
-  #report(isDone: boolean, percent?: number): void {
-    this.options.onProgress?.({
-      name: this.#name,
-      number: this.#number,
-      total: this.total,
-      ...(percent !== undefined && { percent }),
-      seconds: secondsSince(this.#startedAt),
-      isDone,
-    });
-  }
-}
-
 /** Reports a fill. */
 export class FillReport {
   readonly #startedAt = performance.now();
@@ -118,7 +72,7 @@ export class FillReport {
   }
 }
 
-const secondsSince = (start: number) => Math.round((performance.now() - start) / 100) / 10;
+export const secondsSince = (start: number) => Math.round((performance.now() - start) / 100) / 10;
 
 /** A receiver of progress that writes lines: the first, the last, and at intervals one of those between. */
 export function progressLog(log: (line: string) => void): (progress: Progress) => void {

@@ -1,13 +1,15 @@
 /** Migrates a SQL Server database. */
 import { randomUUID } from 'node:crypto';
-import { connectPool, type Request } from '../drivers/sqlserver-pool.js';
-import type { ServerUrl } from '../connection/database-url.js';
-import { retryWhileBusy } from '../connection/retry.js';
-import { createFullTextIndex } from '../dialects/sqlserver/full-text.js';
-import { failure } from '../dialects/sqlserver/failure.js';
-import { bundledMigrations, checksum, type Migration } from '../drivers/bundled-migrations.js';
-import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
-import { ProgressReport, type MigrationOptions } from './progress.js';
+import { connectPool, type Request } from '../../database/drivers/sqlserver-pool.js';
+import type { ServerUrl } from '../../database/connection/database-url.js';
+import { retryWhileBusy } from '../../database/connection/retry.js';
+import { createFullTextIndex } from '../../database/dialects/sqlserver/full-text.js';
+import { failure } from '../../database/dialects/sqlserver/failure.js';
+import { bundledMigrations, checksum, type Migration } from '../../database/drivers/bundled-migrations.js';
+import { migrationFailed, missingMigrations, type AppliedMigration } from './history.js';
+import type { MigrationOutcome } from '../../database/opening/migrator.js';
+import type { MigrationOptions } from '../../database/writing/progress.js';
+import { ProgressReport } from './progress-report.js';
 
 /** The timeout of a statement of a migration, in milliseconds: it may rebuild a large table. */
 const STATEMENT_TIMEOUT_MS = 24 * 3_600_000;

@@ -4,9 +4,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { postgresqlSettings } from '../drivers/postgresql.js';
-import { cancel } from '../drivers/postgresql-cancel.js';
-import type { ServerUrl } from '../connection/database-url.js';
+import { postgresqlSettings } from '../../database/drivers/postgresql.js';
+import { cancel } from '../../database/drivers/postgresql-cancel.js';
+import type { ServerUrl } from '../../database/connection/database-url.js';
 
 /** Between two reads of the progress of a build. */
 const POLL_INTERVAL_MS = 200;

@@ -1,13 +1,13 @@
 /** `npm run migrate`, in this process. */
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { command } from '../../src/cli/commands/migrate.js';
-import { parseDatabaseUrl } from '../../src/database/connection/database-url.js';
-import { connect } from '../../src/database/opening/open.js';
-import { bundled, migrate } from '../support/database/migrations.js';
-import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
-import { temporaryFile } from '../support/temporary-folder.js';
-import { runHere } from './run-here.js';
+import { command } from '../../../src/features/migrations/migrate-command.js';
+import { parseDatabaseUrl } from '../../../src/database/connection/database-url.js';
+import { connect } from '../../../src/database/opening/open.js';
+import { bundled, migrate } from '../../support/database/migrations.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
+import { runHere } from '../../cli/run-here.js';
 
 const run = (args: readonly string[], environment: NodeJS.ProcessEnv) =>
   runHere('migrate', command, args, { environment });
