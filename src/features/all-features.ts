@@ -24,6 +24,7 @@ import { quotas } from './quotas/feature.js';
 import { replicas } from './replicas/feature.js';
 import { retention } from './retention/feature.js';
 import { shares } from './shares/feature.js';
+import { telemetry } from './telemetry/feature.js';
 import { trustedDocuments } from './trusted-documents/feature.js';
 import { webhooks } from './webhooks/feature.js';
 
@@ -48,6 +49,7 @@ const all: readonly Feature<Values>[] = [
   replicas,
   quotas,
   shares,
+  telemetry,
   trustedDocuments,
   webhooks,
 ];
@@ -57,10 +59,13 @@ const defaults = Object.assign(
   ...Object.values<DeclaredSettings>(settings).map((each) => defaultsOf(each)),
 ) as Values;
 
+export { createLogger, type Logger } from './telemetry/logger.js';
+export { createTelemetry } from './telemetry/telemetry.js';
 export { fileService };
 
 /** The paths of their routes. */
 export const featurePaths = all.flatMap(({ paths = [] }) => paths);
+export const internalPaths = all.flatMap(({ internalPaths = [] }) => internalPaths);
 
 /** The checks of all tables. */
 export const ALL_CHECKS: readonly TableCheck[] = all.flatMap(({ checks = [] }) => checks);

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { createContext, type Context, type Services } from '../graphql/context.js';
 import type { Auditor } from '../audit.js';
-import type { Observer } from '../telemetry/observer.js';
+import type { Observer } from '../observer.js';
 import type { Admission } from './server/admission.js';
 import { corsFor } from './server/cors.js';
 import type { Origins } from './server/origins.js';
@@ -20,7 +20,6 @@ import type { Within } from './limits/bounded-answers.js';
 import { useUsage } from './limits/usage.js';
 import { createErrorMask } from './answers/masked-errors.js';
 import { useAudit } from './answers/audited-operations.js';
-import { useObservedOperations } from './answers/observed-operations.js';
 import type { Usage } from '../limits/usage.js';
 import { usePlainLists } from './answers/plain-lists.js';
 import { useDocumentRules } from './documents/document-rules.js';
@@ -122,7 +121,7 @@ export function createGraphQLHandler({
       useUsage(usage, within),
       usePlainLists(),
       useServerSentEvents({ subscriptions, bufferBytes, openSockets: usage.sockets, observer, addressOf }),
-      useObservedOperations(observer),
+      observer.plugin,
     ],
   });
   return { yoga, subscriptions };

@@ -8,7 +8,7 @@ import { Usage } from '../limits/usage.js';
 import type { ServingFeature } from '../feature.js';
 import type { FeatureContext } from '../graphql/context.js';
 import type { Auditor } from '../audit.js';
-import type { Telemetry } from '../telemetry/telemetry.js';
+import type { Telemetry } from '../observer.js';
 import type { LiveDatabase } from './live-database.js';
 import { schema } from './schema.js';
 import type { Settings } from './settings.js';
