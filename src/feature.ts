@@ -4,7 +4,7 @@ import type { BranchData, ContextError, ContextStore, MessageData } from '@parle
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Registry } from 'prom-client';
-import type { Authenticator, Session } from './auth/session.js';
+import type { Authenticator, Credentials, Session } from './auth/session.js';
 import type { Auditor } from './audit.js';
 import type { Branch, Message, Viewer } from './conversation/model.js';
 import type { ConversationReads } from './conversation/reads.js';
@@ -89,6 +89,8 @@ export interface ServingFeature {
   documentOf?: DocumentOf;
   /** Whether the text of a document needs neither a sign-in nor trust. */
   isPublic?: IsPublic;
+  /** Plugins of requests at /graphql before they are admitted. */
+  firstPlugins?(services: Pick<RouteServices, 'admit' | 'areUsersKnown'>): readonly Plugin[];
   /** Plugins of GraphQL requests. */
   readonly plugins?: readonly Plugin[];
   /** Why it cannot serve all requests, as /health/ready warns; null while it can. */
@@ -163,12 +165,14 @@ export interface DocumentRequest {
 /** @throws GraphQLError for an unknown document */
 export type DocumentOf = (request: DocumentRequest) => string;
 
+/** Admits a request by its credentials, which counts as an operation. @throws GraphQLError */
+export type Admit = (credentials: Credentials, request: IncomingMessage | undefined) => Promise<Session>;
+
 /** The server for the routes of features. */
 export interface RouteServices {
   /** Runs a document as an operation of the session, with the limits of operations. */
   run(call: RouteCall, document: DocumentNode, variables: Record<string, unknown>): Promise<ExecutionResult>;
-  /** Admits a request, which counts as an operation. @throws GraphQLError */
-  admit(request: IncomingMessage): Promise<Session>;
+  readonly admit: Admit;
   /** Whether pages of the request's origin may send requests. */
   mayConnect(headers: IncomingHttpHeaders): boolean;
   /** Exports of whole chats, in the turns of a caller. */

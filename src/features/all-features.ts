@@ -20,6 +20,7 @@ import { forks } from './forks/feature.js';
 import { importing } from './imports/feature.js';
 import { maintenance } from './maintenance/feature.js';
 import { mcp } from './mcp/feature.js';
+import { pages } from './pages/feature.js';
 import { quotas } from './quotas/feature.js';
 import { replicas } from './replicas/feature.js';
 import { retention } from './retention/feature.js';
@@ -45,6 +46,7 @@ const all: readonly Feature<Values>[] = [
   importing,
   maintenance,
   mcp,
+  pages,
   retention,
   replicas,
   quotas,

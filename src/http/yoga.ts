@@ -10,7 +10,6 @@ import type { Origins } from './server/origins.js';
 import { DocumentCache, nothingKept } from './documents/document-cache.js';
 import type { DocumentOf, IsPublic } from '../feature.js';
 import { useCheckedGetParameters } from './documents/get-parameters.js';
-import { useGraphiQL } from './page/graphiql.js';
 import { sessionOf, useIdentity } from './server/identity.js';
 import { useTokenScopes } from './server/token-scopes.js';
 import { useJsonBody } from './documents/json-body.js';
@@ -38,6 +37,8 @@ export interface YogaOptions {
   isPublic: IsPublic;
   /** Of features. */
   plugins: readonly Plugin[];
+  /** Those of them before admission. */
+  firstPlugins: readonly Plugin[];
   admission: Admission;
   /** Observes the operations. */
   observer: Observer;
@@ -73,6 +74,7 @@ export function createGraphQLHandler({
   documentOf,
   isPublic,
   plugins,
+  firstPlugins,
   admission,
   observer,
   auditor,
@@ -107,7 +109,7 @@ export function createGraphQLHandler({
     logging: false,
     parserAndValidationCache: { documentCache: documents, errorCache: nothingKept },
     plugins: [
-      useGraphiQL(admission, addressOf),
+      ...firstPlugins,
       useIdentity(admission, addressOf),
       useCheckedGetParameters(),
       useJsonBody(usage, isPublic),

@@ -6,9 +6,8 @@ import type { ProcessSettings, RouteServices as FeatureServices, ServingFeature 
 import { featuresForProcesses } from '../features/all-features.js';
 import { IN_MEMORY } from '../database/connection/database-url.js';
 import type { Health } from '../http/server/health.js';
-import { createExplorer } from '../http/page/explorer.js';
 import { documentRunner } from '../http/documents/run-document.js';
-import { admitPlain, createTransferRoutes } from '../http/transfer/transfer-routes.js';
+import { createTransferRoutes } from '../http/transfer/transfer-routes.js';
 import { OTHER_ROUTE, routeOf } from './paths.js';
 import type { LiveDatabase } from './live-database.js';
 import type { Settings } from './settings.js';
@@ -39,7 +38,6 @@ export function createRoutes(settings: Settings, { live, transports, health, aud
   const { isDevelopment, log, reportSweepError } = settings;
   const { archive, erase } = live.database;
   const { shared, yoga } = transports;
-  const answerExplorer = createExplorer();
   const onError = (error: unknown) => {
     if (!live.features.some((each) => each.report?.(error))) reportSweepError(error);
   };
@@ -47,7 +45,7 @@ export function createRoutes(settings: Settings, { live, transports, health, aud
     ...shared,
     routes: routesOf(live.features, {
       run: documentRunner({ yoga, observer: shared.observer }),
-      admit: (request) => admitPlain(shared.admission, request, shared.addressOf(request)),
+      admit: shared.admit,
       mayConnect: (headers) => shared.origins.mayConnect(headers),
       archive,
       files: contextOf(live.features).files,
@@ -67,7 +65,6 @@ export function createRoutes(settings: Settings, { live, transports, health, aud
     if (route === GRAPHQL_PATH) return yoga(request, response);
     if (route === OTHER_ROUTE) return void response.writeHead(404).end();
     if (await health.answer(request, response)) return;
-    if (await answerExplorer(request, response)) return;
     if (await transfers.answer(request, response)) return;
     response.writeHead(404).end();
   };

@@ -32,14 +32,14 @@ type MetricsServices = Pick<RouteServices, 'areUsersKnown' | 'admit'>;
  * address.
  */
 async function refusalToOthers(request: IncomingMessage, admit: MetricsServices['admit']): Promise<Refusal | null> {
+  const { authorization = null } = request.headers;
   try {
-    const { viewer } = await admit(request);
+    const { viewer } = await admit({ authorization, userId: null }, request);
     return viewer.isAdmin ? null : NO_SUCH_PAGE;
   } catch (error) {
     const { code, http } = (error as Partial<GraphQLError>).extensions ?? {};
     if (code === undefined) throw error;
-    const isReported = code !== 'UNAUTHENTICATED' && request.headers.authorization !== undefined;
-    return isReported ? (http as Refusal) : NO_SUCH_PAGE;
+    return code !== 'UNAUTHENTICATED' && authorization !== null ? (http as Refusal) : NO_SUCH_PAGE;
   }
 }
 

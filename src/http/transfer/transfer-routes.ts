@@ -102,7 +102,7 @@ async function transfer(
   const address = addressOf(request);
   const signed = route.signedSession?.(url) ?? null;
   if (signed !== null) await admission.count(signed, address);
-  const session = signed ?? (await admitPlain(admission, request, address));
+  const session = signed ?? (await admit(admission, request, address));
   const caller = { ...observer.callerOf(request), route: `/${url.pathname.split('/')[1] ?? ''}` };
   const audit = auditor?.begin(session.viewer, caller) ?? null;
   let end: (() => void) | undefined;
@@ -127,8 +127,7 @@ function recordRefusal(audit: AuditRecord | null, { event }: Route, error: unkno
   else audit?.refused({ event, result: code === null ? 'failed' : 'refused', chatIds: [] });
 }
 
-/** Admits a request beside GraphQL. */
-export function admitPlain(admission: Admission, { headers }: IncomingMessage, address: string): Promise<Session> {
+function admit(admission: Admission, { headers }: IncomingMessage, address: string): Promise<Session> {
   const { authorization = null, 'x-user-id': userId = null } = headers;
   return admission.admit({ authorization, userId: typeof userId === 'string' ? userId : null }, address);
 }

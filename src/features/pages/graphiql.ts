@@ -5,12 +5,11 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { Admission } from '../server/admission.js';
+import type { Admit, RouteServices } from '../../feature.js';
 import { signInPage, TOKEN_PLACE } from './graphiql-sign-in.js';
 import { patchGraphiqlHtml } from './patch-graphiql-html.js';
 import { readGraphiqlTabs } from './graphiql-tabs.js';
-import { admitRequest } from '../server/identity.js';
-import { refuseRequest } from '../answers/refused-request.js';
+import { refuseRequest } from '../../http/answers/refused-request.js';
 
 /** The page may run its own inline scripts and workers, and connect to this server. */
 const CONTENT_SECURITY_POLICY = [
@@ -39,9 +38,8 @@ interface Page {
 /**
  * Answers browsers that open the endpoint; a program's GET query passes to the next plugin. When tokens are required,
  * the page is for admins only.
- * @param addressOf returns the address of a request as limits count it
  */
-export function useGraphiQL(admission: Admission, addressOf: (request: IncomingMessage) => string): Plugin {
+export function useGraphiQL({ admit, areUsersKnown }: Pick<RouteServices, 'admit' | 'areUsersKnown'>): Plugin {
   // Nine megabytes: rendered and compressed once, at the first request.
   let page: Promise<Page> | undefined;
   return {
@@ -54,15 +52,15 @@ export function useGraphiQL(admission: Admission, addressOf: (request: IncomingM
       if (isAsked && !isVisit) return;
       const respond = (body: BodyInit | null, status: number, headers: Record<string, string>) =>
         endResponse(new fetchAPI.Response(body, { status, headers: { ...PAGE_HEADERS, ...headers } }));
-      if (!admission.isDevelopment) {
+      if (areUsersKnown) {
         if (!request.headers.has('authorization')) {
           return respond(signInPage, 401, { 'www-authenticate': 'Bearer', 'cache-control': 'no-store' });
         }
-        const refused = await refusalOf(admission, request, addressOf, serverContext);
+        const refused = await refusalOf(admit, request, serverContext as { req?: IncomingMessage });
         if (refused !== null) return endResponse(refuseRequest(refused, serverContext, fetchAPI));
       }
-      const { compressed, etag } = await (page ??= renderPage(admission.isDevelopment));
-      const headers = { 'cache-control': admission.isDevelopment ? 'no-cache' : 'private, no-cache', etag };
+      const { compressed, etag } = await (page ??= renderPage(areUsersKnown));
+      const headers = { 'cache-control': areUsersKnown ? 'private, no-cache' : 'no-cache', etag };
       if (request.headers.get('if-none-match') === etag) return respond(null, 304, headers);
       // Every browser takes gzip.
       respond(compressed, 200, { ...headers, 'content-encoding': 'gzip' });
@@ -72,13 +70,12 @@ export function useGraphiQL(admission: Admission, addressOf: (request: IncomingM
 
 /** The reason why a viewer with a token does not get the page. */
 async function refusalOf(
-  admission: Admission,
-  request: Request,
-  addressOf: (request: IncomingMessage) => string,
-  serverContext: object,
+  admit: Admit,
+  { headers }: Request,
+  serverContext: { req?: IncomingMessage },
 ): Promise<GraphQLError | null> {
   try {
-    const { viewer } = await admitRequest(admission, request, addressOf, serverContext);
+    const { viewer } = await admit({ authorization: headers.get('authorization'), userId: null }, serverContext.req);
     if (viewer.isAdmin) return null;
     return new GraphQLError('This page is for admins', { extensions: { code: 'FORBIDDEN', http: { status: 403 } } });
   } catch (error) {
@@ -87,14 +84,14 @@ async function refusalOf(
   }
 }
 
-async function renderPage(isDevelopment: boolean): Promise<Page> {
+async function renderPage(areUsersKnown: boolean): Promise<Page> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const authorization = `Bearer ${TOKEN_PLACE}`;
   const html = renderGraphiQL({
     title: 'Parley',
     defaultTabs: readGraphiqlTabs(),
     subscriptionsProtocol: 'WS',
-    ...(!isDevelopment && { additionalHeaders: { authorization }, connectionParams: { authorization } }),
+    ...(areUsersKnown && { additionalHeaders: { authorization }, connectionParams: { authorization } }),
   });
   const compressed = new Uint8Array(await promisify(gzip)(patchGraphiqlHtml(html)));
   return { compressed, etag: `"${createHash('sha256').update(compressed).digest('base64url')}"` };

@@ -5,13 +5,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { OpenRoute } from '../../route.js';
 
-const FOLDER = fileURLToPath(new URL('../../../packages/explorer/dist/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../../packages/explorer/dist', import.meta.url));
 
 /** The files of pages, by their paths: the explorer, and the page of shares, whose token is in the fragment. */
 const PAGES = new Map([
@@ -45,11 +45,8 @@ interface File {
   headers: Record<string, string>;
 }
 
-/**
- * Answers GET /, GET /s and the files of the pages.
- * @returns a handler that returns whether it answered; always false when the explorer was not built
- */
-export function createExplorer(): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
+/** Answers GET /, GET /s and the files of the pages, if the explorer was built. */
+export function createExplorer(): OpenRoute['open'] {
   // Read and compressed once, at the first request.
   let files: Promise<ReadonlyMap<string, File>> | undefined;
   return async (
@@ -58,7 +55,6 @@ export function createExplorer(): (request: IncomingMessage, response: ServerRes
   ) => {
     if (method !== 'GET' && method !== 'HEAD') return false;
     const [path = ''] = url.split('?');
-    if (!PAGES.has(path) && !path.startsWith('/assets/')) return false;
     const file = (await (files ??= readFiles())).get(path);
     if (file === undefined) return false;
     const isCompressed = String(accepted).includes('gzip');
