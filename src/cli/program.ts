@@ -13,11 +13,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     endsProcess: true,
   },
   token: { summary: 'print a token for trials', load: () => import('./commands/token.js') },
-  transfer: {
-    summary: 'transfer all chats of a user to another',
-    load: () => import('./commands/transfer.js'),
-  },
-  usage: { summary: 'print the tokens of users by month as CSV', load: () => import('./commands/usage.js') },
   'erase-user': {
     summary: 'erase a user from the database',
     load: () => import('./commands/erase-user.js'),

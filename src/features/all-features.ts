@@ -20,6 +20,7 @@ import { forks } from './forks/feature.js';
 import { importing } from './imports/feature.js';
 import { maintenance } from './maintenance/feature.js';
 import { mcp } from './mcp/feature.js';
+import { members } from './members/feature.js';
 import { pages } from './pages/feature.js';
 import { quotas } from './quotas/feature.js';
 import { replicas } from './replicas/feature.js';
@@ -27,6 +28,7 @@ import { retention } from './retention/feature.js';
 import { shares } from './shares/feature.js';
 import { telemetry } from './telemetry/feature.js';
 import { trustedDocuments } from './trusted-documents/feature.js';
+import { usage } from './usage/feature.js';
 import { webhooks } from './webhooks/feature.js';
 
 type FeatureSettings = Joined<(typeof settings)[keyof typeof settings]>;
@@ -46,6 +48,7 @@ const all: readonly Feature<Values>[] = [
   importing,
   maintenance,
   mcp,
+  members,
   pages,
   retention,
   replicas,
@@ -53,6 +56,7 @@ const all: readonly Feature<Values>[] = [
   shares,
   telemetry,
   trustedDocuments,
+  usage,
   webhooks,
 ];
 

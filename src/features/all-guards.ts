@@ -6,10 +6,16 @@ import { draftsWithoutServer } from './drafts/open-drafts.js';
 import { fileChanges } from './files/file-changes.js';
 import { fileService } from './files/open-files.js';
 import { holdGuard } from './retention/legal-holds.js';
+import { usageSums } from './usage/usage-sums.js';
 
 export { fileService };
 
-const all: readonly ((connection: Connection) => OpenFeature)[] = [draftsWithoutServer, fileChanges, holdGuard];
+const all: readonly ((connection: Connection) => OpenFeature)[] = [
+  draftsWithoutServer,
+  fileChanges,
+  holdGuard,
+  usageSums,
+];
 
 export function guardsOf(connection: Connection): OpenFeature[] {
   return all.map((guard) => guard(connection));

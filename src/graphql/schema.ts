@@ -10,7 +10,6 @@ import './chat/queries.js';
 import './chat/deletion.js';
 import './chat/mutations.js';
 import './chat/subscriptions.js';
-import './member/mutations.js';
 import './message/type.js';
 import './message/queries.js';
 import './message/mutations.js';

@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { command } from '../../src/cli/commands/erase-user.js';
 import { btw } from '../../src/conversation/branches/rewind.js';
-import { addMember } from '../../src/conversation/members/members.js';
+import { addMember } from '../../src/features/members/members.js';
 import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
 import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import { appendToDraft, stopDraft } from '../../src/features/drafts/change-draft.js';

@@ -9,7 +9,7 @@ import { builder } from '../builder.js';
 import { mutate } from '../context.js';
 import { chatRefusals } from '../errors.js';
 import { encodeNodeId } from '../node/node-id.js';
-import { countedConnectionRef, toConnection } from '../pages/connection.js';
+import { countedConnectionRef, EMPTY_PAGE } from '../pages/connection.js';
 import { decodeDeletedChatCursor, encodeDeletedChatCursor } from '../pages/cursors.js';
 import { readPage } from '../pages/page-arguments.js';
 import { chatRef } from '../refs.js';
@@ -133,11 +133,10 @@ builder.queryField('deletedChats', (t) =>
         throw badUserInput("userId: only an admin may list another user's deleted chats");
       }
       if (!isPossibleId(userId) || onlyChatOf(viewer) !== null) {
-        const none = { rows: [], hasNextPage: false, hasPreviousPage: false };
-        return { ...toConnection<DeletedChat>(none, encodeDeletedChatCursor), totalCount: 0 };
+        return { page: EMPTY_PAGE, cursorOf: encodeDeletedChatCursor, totalCount: 0 };
       }
-      const connection = toConnection(await reads.deletedChatPage(userId, page), encodeDeletedChatCursor);
-      return { ...connection, totalCount: () => reads.deletedChatCount(userId) };
+      const found = await reads.deletedChatPage(userId, page);
+      return { page: found, cursorOf: encodeDeletedChatCursor, totalCount: () => reads.deletedChatCount(userId) };
     },
   }),
 );

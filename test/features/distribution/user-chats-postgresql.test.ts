@@ -1,9 +1,9 @@
 /** Lists of users in the distributed form, which read copies of chats by owner. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createChat, deleteChat, restoreChat, transferChat, updateChat } from '../../../src/conversation/chats.js';
+import { createChat, deleteChat, restoreChat, updateChat } from '../../../src/conversation/chats.js';
 import { forkChat } from '../../../src/features/forks/fork-chat.js';
 import { membersOf } from '../../../src/conversation/members/ownership.js';
-import { addMember } from '../../../src/conversation/members/members.js';
+import { addMember, transferChat } from '../../../src/features/members/members.js';
 import type { Chat } from '../../../src/conversation/model.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { postgresqlInShards } from '../../../src/features/distribution/in-shards.js';

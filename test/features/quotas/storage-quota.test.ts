@@ -1,6 +1,7 @@
 /** The storage quota: how messages and files are counted, and changes that it refuses. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createChat, deleteChat, restoreChat, transferChat, updateChat } from '../../../src/conversation/chats.js';
+import { createChat, deleteChat, restoreChat, updateChat } from '../../../src/conversation/chats.js';
+import { transferChat } from '../../../src/features/members/members.js';
 import { appendToDraft } from '../../../src/features/drafts/change-draft.js';
 import { finishDraft } from '../../../src/features/drafts/finish-draft.js';
 import { startDraft } from '../../../src/features/drafts/start-draft.js';

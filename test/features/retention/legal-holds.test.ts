@@ -1,7 +1,7 @@
 /** Legal holds: no removal of a chat passes them, also none that runs at the same moment. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createChat, deleteChat, restoreChat, transferChat } from '../../../src/conversation/chats.js';
-import { addMember } from '../../../src/conversation/members/members.js';
+import { createChat, deleteChat, restoreChat } from '../../../src/conversation/chats.js';
+import { addMember, transferChat } from '../../../src/features/members/members.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { withHooks } from '../../../src/database/change-hooks.js';
 import type { Provider } from '../../../src/database/connection/connection.js';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { command } from '../../src/cli/commands/usage.js';
-import { createChat } from '../../src/conversation/chats.js';
-import { saveMessages } from '../../src/conversation/saving/save.js';
-import { rawDatabase } from '../support/database/raw-database.js';
-import { temporaryFile } from '../support/temporary-folder.js';
-import { atDatabase } from './database-content.js';
-import { runHere } from './run-here.js';
+import { command } from '../../../src/features/usage/command.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import { saveMessages } from '../../../src/conversation/saving/save.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
+import { atDatabase } from '../../cli/database-content.js';
+import { runHere } from '../../cli/run-here.js';
 
 const HEAD = 'month,userId,model,messages,inputTokens,outputTokens,reasoningTokens,cachedInputTokens';
 

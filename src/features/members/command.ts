@@ -1,15 +1,13 @@
 /** `parley transfer`. */
 import type { AuditRecord } from '../../audit.js';
-import { readConfig, type Config } from '../../config.js';
+import { readConfig } from '../../config.js';
 import { checkName } from '../../conversation/bounds.js';
-import { transferChat } from '../../conversation/chats.js';
 import { NotFoundError } from '../../conversation/errors.js';
 import { LOCAL_ADMIN } from '../../conversation/members/ownership.js';
 import { openDatabase } from '../../database/opening/open.js';
-import { openFeatures } from '../../features/all-features.js';
-import { withAudit } from '../command-features.js';
-import { EXIT, withFromTo, type CommandDefinition, type FromTo } from '../../command/command.js';
+import { EXIT, withFromTo, type CommandDefinition, type CommandFeatures, type FromTo } from '../../command/command.js';
 import { existingDatabase } from '../../command/existing-database.js';
+import { transferChat } from './members.js';
 
 const DESCRIPTION =
   'Transfers all chats of one user to another in the database of DATABASE_URL, such as those of development mode, whose ' +
@@ -26,19 +24,26 @@ export const command: CommandDefinition<FromTo> = {
     if (request.from === request.to) throw new Error('--from and --to are the same user.');
     return request;
   },
-  run: async (request, { terminal, environment }) => {
+  run: async (request, { terminal, environment, features }) => {
     const config = readConfig(environment);
-    const report = await withAudit(config, 'transfer', terminal, (audit) => transfer(request, config, audit));
+    const { withAudit, openFeatures } = await features();
+    const report = await withAudit(config, 'transfer', terminal, (audit) =>
+      transfer(request, config.databaseUrl, openFeatures(config), audit),
+    );
     terminal.out(report);
     return EXIT.done;
   },
 };
 
 /** @returns a report */
-async function transfer({ from, to }: FromTo, config: Config, audit: AuditRecord | null): Promise<string> {
-  const { databaseUrl: url } = config;
+async function transfer(
+  { from, to }: FromTo,
+  url: string,
+  hooksOf: ReturnType<CommandFeatures['openFeatures']>,
+  audit: AuditRecord | null,
+): Promise<string> {
   const shown = existingDatabase(url);
-  const { store, reads } = await openDatabase({ url, hooksOf: openFeatures(config) });
+  const { store, reads } = await openDatabase({ url, hooksOf });
   const page = { first: CHATS_PER_LOOK, last: null, after: null, before: null };
   try {
     let given = 0;

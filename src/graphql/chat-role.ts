@@ -1,4 +1,4 @@
-import { builder } from '../builder.js';
+import { builder } from './builder.js';
 
 export const chatRole = builder.enumType('ChatRole', {
   description: 'The rights of a user in a chat. Each role has those of the following ones.',

@@ -1,10 +1,10 @@
 import { expect, it, test } from 'vitest';
-import { command } from '../../src/cli/commands/transfer.js';
-import { createChat } from '../../src/conversation/chats.js';
-import { openDatabase } from '../../src/database/opening/open.js';
-import { emptyDatabaseUrl } from '../support/database/temporary-database.js';
-import { runHere } from './run-here.js';
-import { temporaryFile } from '../support/temporary-folder.js';
+import { command } from '../../../src/features/members/command.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import { openDatabase } from '../../../src/database/opening/open.js';
+import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';
+import { runHere } from '../../cli/run-here.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
 
 async function run(url: string, ...args: string[]) {
   const { code, out, error } = await runHere('transfer', command, args, { environment: { DATABASE_URL: url } });

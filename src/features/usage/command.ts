@@ -1,14 +1,16 @@
 /** `parley usage`. */
 import { readConfig } from '../../config.js';
 import { checkName } from '../../conversation/bounds.js';
-import { isMonth, type UsageFilter, type UsagePosition } from '../../conversation/saving/monthly-usage.js';
 import { columnNames } from '../../conversation/tables.js';
+import { withHooks } from '../../database/change-hooks.js';
 import { connect } from '../../database/opening/open.js';
 import { createReads } from '../../database/reading/reads.js';
 import { EXIT, type CommandDefinition } from '../../command/command.js';
 import { csvField } from '../../command/csv-field.js';
 import { existingDatabase } from '../../command/existing-database.js';
 import type { Terminal } from '../../command/terminal.js';
+import { isMonth, type UsageFilter, type UsagePosition } from './monthly-usage.js';
+import { usageSums } from './usage-sums.js';
 
 const DESCRIPTION =
   'Prints the tokens that saved messages state as CSV, by month, user and model, from the database of DATABASE_URL. ' +
@@ -42,7 +44,7 @@ async function print(databaseUrl: string, filter: UsageFilter, terminal: Termina
   existingDatabase(databaseUrl);
   const { connection } = await connect(databaseUrl, { migrate: false, isReadOnly: true });
   try {
-    const reads = createReads(connection);
+    const reads = createReads(withHooks(connection, [usageSums(connection)]));
     terminal.out(COLUMNS.join(','));
     let after: UsagePosition | null = null;
     for (let hasMore = true; hasMore;) {

@@ -1,9 +1,9 @@
 /** The tokens of users by month. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { forked } from '../support/chats/forks.js';
-import { rawDatabase } from '../support/database/raw-database.js';
-import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
-import { openParley, type Parley } from '../support/server/parley.js';
+import { forked } from '../../support/chats/forks.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { openParley, type Parley } from '../../support/server/parley.js';
 
 let parley: Parley;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** The tokens of a month by owner and model. They are kept when chats are deleted, so that they add up for bills. */
 import { createHash } from 'node:crypto';
-import type { Row } from '../tables.js';
-import { addUsage, type ModelUsage } from './message-usage.js';
+import type { Row } from '../../conversation/tables.js';
+import { addUsage, type ModelUsage } from '../../conversation/saving/message-usage.js';
 
 /** Sums of one user, month and model. */
 export type MonthlyUsage = Omit<Row<'monthly_usage'>, 'id'>;
