@@ -65,6 +65,7 @@ const defaults = Object.assign(
   ...Object.values<DeclaredSettings>(settings).map((each) => defaultsOf(each)),
 ) as Values;
 
+export { MigratingServer } from './migrations/migrating-server.js';
 export { createLogger, type Logger } from './telemetry/logger.js';
 export { createTelemetry } from './telemetry/telemetry.js';
 export { fileService };

@@ -1,16 +1,10 @@
 /** The migrations that a database has: see Migrator. */
-import sql, { raw } from 'sql-template-tag';
+import { raw } from 'sql-template-tag';
 import type { Connection } from '../../database/connection/connection.js';
 import { IN_MEMORY, type DatabaseUrl } from '../../database/connection/database-url.js';
 import { bundledMigrations } from '../../database/drivers/bundled-migrations.js';
 import type { Migrator } from '../../database/opening/migrator.js';
-import { isBreaking, missingMigrations, type AppliedMigration } from './history.js';
-
-interface Row {
-  name: string;
-  checksum: string;
-  finished: number | bigint;
-}
+import { isBreaking, missingMigrations, selectApplied, type AppliedMigration } from './history.js';
 
 export const check: Migrator['check'] = async (url, connection) => {
   const applied = await appliedMigrations(url, connection);
@@ -27,7 +21,7 @@ export const count: Migrator['count'] = async (url, connection) => {
   // A database in memory has all migrations and records none.
   if (url.provider === 'sqlite' && url.path === IN_MEMORY) return { applied: expected, expected };
   const applied = await appliedMigrations(url, connection);
-  const finished = new Set(applied.filter(({ isFinished }) => isFinished).map(({ name }) => name));
+  const finished = new Set(applied.filter(({ isFinished }) => Number(isFinished) === 1).map(({ name }) => name));
   return { applied: bundled.filter(({ name }) => finished.has(name)).length, expected };
 };
 
@@ -43,18 +37,11 @@ export const names: Migrator['names'] = async (url, connection) =>
 /** Ordered by name. */
 async function appliedMigrations(
   url: DatabaseUrl,
-  { sql: dialect, read }: Pick<Connection, 'sql' | 'read'>,
+  { sql, read }: Pick<Connection, 'sql' | 'read'>,
 ): Promise<AppliedMigration[]> {
-  // Qualified with the schema, so that missing privileges are not mistaken for a missing table.
-  const table = raw(`${url.provider === 'sqlite' ? '' : `"${url.schema}".`}"_prisma_migrations"`);
-  const rows = await read((db) =>
-    db.rows<Row>(sql`
-      SELECT "migration_name" AS "name", "checksum" AS "checksum",
-        CASE WHEN "finished_at" IS NULL THEN 0 ELSE 1 END AS "finished"
-      FROM ${table} WHERE "rolled_back_at" IS NULL ORDER BY "migration_name"`),
-  ).catch((error: unknown) => {
-    if (dialect.failure(error) === 'no table') return [];
+  const statement = raw(selectApplied(url.provider === 'sqlite' ? undefined : url.schema));
+  return read((db) => db.rows<AppliedMigration>(statement)).catch((error: unknown) => {
+    if (sql.failure(error) === 'no table') return [];
     throw error;
   });
-  return rows.map(({ finished, ...row }) => ({ ...row, isFinished: Number(finished) === 1 }));
 }

@@ -8,8 +8,19 @@ import { checksum, type Migration } from '../../database/drivers/bundled-migrati
 export interface AppliedMigration {
   name: string;
   checksum: string;
-  isFinished: boolean;
+  /** 1 or 0. */
+  isFinished: number | bigint;
 }
+
+/**
+ * Selects AppliedMigrations, ordered by name.
+ * @param schema qualifies the table, so that missing privileges are not mistaken for a missing table
+ */
+export const selectApplied = (schema?: string) => `
+  SELECT "migration_name" AS "name", "checksum" AS "checksum",
+    CASE WHEN "finished_at" IS NULL THEN 0 ELSE 1 END AS "isFinished"
+  FROM ${schema === undefined ? '' : `"${schema}".`}"_prisma_migrations"
+  WHERE "rolled_back_at" IS NULL ORDER BY "migration_name"`;
 
 /**
  * Whether older versions must not write after a migration. The name contains it, as in `0010_breaking_ids`, because older
@@ -34,7 +45,7 @@ export function missingMigrations(
     if (expected === undefined || expected.name !== row.name) {
       throw new Error(`the database has the migration "${row.name}", which this version of Parley does not know`);
     }
-    if (!row.isFinished) {
+    if (Number(row.isFinished) === 0) {
       throw new Error(
         `the migration "${row.name}" started and did not end: inspect its changes, then run \`prisma migrate resolve\``,
       );

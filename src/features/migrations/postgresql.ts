@@ -9,7 +9,7 @@ import { schemaForms } from '../../database/connection/schema-form.js';
 import { retryWhileBusy } from '../../database/connection/retry.js';
 import { failure } from '../../database/dialects/postgresql/failure.js';
 import { bundledMigrations, checksum, type Migration } from '../../database/drivers/bundled-migrations.js';
-import { migrationFailed, missingMigrations, refuseOriginal, type AppliedMigration } from './history.js';
+import { migrationFailed, missingMigrations, selectApplied, refuseOriginal, type AppliedMigration } from './history.js';
 import { buildIndex } from './index-build.js';
 import type { MigrationOutcome } from '../../database/opening/migrator.js';
 import type { MigrationOptions } from '../../database/writing/progress.js';
@@ -127,10 +127,7 @@ async function readApplied(client: pg.Client, { schema, shown }: ServerUrl): Pro
     refuseOriginal(names, shown);
     await client.query(MIGRATIONS_TABLE);
   }
-  const { rows } = await client.query<AppliedMigration>(
-    `SELECT "migration_name" AS "name", "checksum", "finished_at" IS NOT NULL AS "isFinished"
-     FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL ORDER BY "migration_name"`,
-  );
+  const { rows } = await client.query<AppliedMigration>(selectApplied());
   return rows;
 }
 

@@ -5,7 +5,7 @@ import { bundledMigrations, checksum, type Migration } from '../../database/driv
 import { makeFile } from '../../database/connection/file-place.js';
 import { retryWhileBusy } from '../../database/connection/retry.js';
 import { failure } from '../../database/dialects/sqlite/failure.js';
-import { migrationFailed, missingMigrations, refuseOriginal, type AppliedMigration } from './history.js';
+import { migrationFailed, missingMigrations, selectApplied, refuseOriginal, type AppliedMigration } from './history.js';
 import type { MigrationOutcome } from '../../database/opening/migrator.js';
 import type { MigrationOptions } from '../../database/writing/progress.js';
 import { ProgressReport } from './progress-report.js';
@@ -138,12 +138,7 @@ function runHere<T>(steps: Steps<T>, run: (command: Command) => Row[]): T {
 }
 
 function* readApplied(): Steps<AppliedMigration[]> {
-  const rows = yield {
-    text: `SELECT "migration_name" AS "name", "checksum", "finished_at" IS NOT NULL AS "isFinished"
-       FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL ORDER BY "migration_name"`,
-    values: [],
-  };
-  return rows.map((row) => ({ ...row, isFinished: row['isFinished'] === 1 }) as AppliedMigration);
+  return (yield { text: selectApplied(), values: [] }) as unknown as AppliedMigration[];
 }
 
 function* applyMissing(migrations: readonly Migration[], progress?: ProgressReport): Steps<MigrationOutcome> {

@@ -6,7 +6,7 @@ import { retryWhileBusy } from '../../database/connection/retry.js';
 import { createFullTextIndex } from '../../database/dialects/sqlserver/full-text.js';
 import { failure } from '../../database/dialects/sqlserver/failure.js';
 import { bundledMigrations, checksum, type Migration } from '../../database/drivers/bundled-migrations.js';
-import { migrationFailed, missingMigrations, type AppliedMigration } from './history.js';
+import { migrationFailed, missingMigrations, selectApplied, type AppliedMigration } from './history.js';
 import type { MigrationOutcome } from '../../database/opening/migrator.js';
 import type { MigrationOptions } from '../../database/writing/progress.js';
 import { ProgressReport } from './progress-report.js';
@@ -90,11 +90,7 @@ async function applyMissing(
   await request().batch(LOCK);
   await request().batch(`IF SCHEMA_ID(N'${schema}') IS NULL EXEC (N'CREATE SCHEMA [${schema}]');`);
   await request().batch(migrationsTable(schema));
-  const { recordset } = await request().query<AppliedMigration & { isFinished: number | boolean }>(`
-    SELECT [migration_name] AS [name], [checksum] AS [checksum],
-      CASE WHEN [finished_at] IS NULL THEN 0 ELSE 1 END AS [isFinished]
-    FROM [${schema}].[_prisma_migrations] WHERE [rolled_back_at] IS NULL ORDER BY [migration_name]`);
-  const rows = recordset.map((row) => ({ ...row, isFinished: Number(row.isFinished) === 1 }));
+  const { recordset: rows } = await request().query<AppliedMigration>(selectApplied(schema));
   const missing = missingMigrations(rows, migrations);
   const progress = new ProgressReport(missing.length, rows.length === 0 ? {} : { onProgress });
   for (const migration of missing) {

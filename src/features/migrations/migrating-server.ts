@@ -1,19 +1,10 @@
 /** Answers health checks while the database is migrated, before the server can answer other requests. */
 import { createServer, type Server } from 'node:http';
-import { answerHealth, shownFill, type Fill } from './health.js';
-import { close, listen, unusedConnections } from './listen.js';
-import { refusal } from './loopback.js';
-import { setSecurityHeaders } from './security-headers.js';
-
-export interface MigrationState {
-  name: string;
-  number: number;
-  total: number;
-  /** Of the index that it builds. */
-  percent?: number;
-  /** Since the start of this migration. */
-  seconds: number;
-}
+import type { Progress } from '../../database/writing/progress.js';
+import { answerHealth, shownFill } from '../../http/server/health.js';
+import { close, listen, unusedConnections } from '../../http/server/listen.js';
+import { refusal } from '../../http/server/loopback.js';
+import { setSecurityHeaders } from '../../http/server/security-headers.js';
 
 interface MigratingServerOptions {
   address: string;
@@ -29,7 +20,7 @@ export class MigratingServer {
   constructor(private readonly options: MigratingServerOptions) {}
 
   /** Listens from the first migration or fill on. */
-  report(progress: MigrationState | Fill): void {
+  report(progress: Progress): void {
     const startedAt = performance.now() - progress.seconds * 1_000;
     this.#state = () => {
       const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
