@@ -104,7 +104,7 @@ export class MessageParts {
       case 'message-metadata':
         return this.#describe(chunk);
       case 'error':
-        if (chunk['errorText'] !== undefined) this.#failure = String(chunk['errorText']);
+        if (typeof chunk['errorText'] === 'string') this.#failure = chunk['errorText'];
         this.#isBroken = true;
         return;
       case 'abort':
