@@ -61,7 +61,8 @@ const SLOW_ON_OTHERS = globSync([
   'test/context/{store/*,two-engines}.test.ts',
   'test/cli/erase-user.test.ts',
   'test/database/{check,deep-graphs,fills,message-data,outlines,removal/recovery,removal/removal}.test.ts',
-  'test/database/{migrations/upgrade,migrations/upgrade-required,search/search-work,transactions/long-saves}.test.ts',
+  'test/database/{search/search-work,transactions/long-saves}.test.ts',
+  'test/features/migrations/{upgrade,upgrade-required}.test.ts',
   'test/events/chat-list.test.ts',
   'test/features/files/{files,imported-files,life-cycle}.test.ts',
   'test/features/imports/{reimport,steps/*}.test.ts',
@@ -93,8 +94,7 @@ export const PERSISTENT = [
 ];
 /** Tests of migrations of SQLite and PostgreSQL. */
 const MIGRATIONS = [
-  'test/cli/migrate.test.ts',
-  'test/database/migrations/{migrate,migrating-server,prisma-migrate,upgrade,upgrade-required}.test.ts',
+  'test/features/migrations/{migrate,migrate-command,migrating-server,prisma-migrate,upgrade,upgrade-required}.test.ts',
   'test/upgrade/*.long.test.ts',
 ];
 /** Tests of PostgreSQL alone. */

@@ -12,10 +12,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./commands/start.js'),
     endsProcess: true,
   },
-  migrate: {
-    summary: 'bring the database up to date',
-    load: () => import('./commands/migrate.js'),
-  },
   token: { summary: 'print a token for trials', load: () => import('./commands/token.js') },
   'erase-user': {
     summary: 'erase a user from the database',

@@ -6,6 +6,7 @@ import { exportCommands } from './exports/commands.js';
 import { importCommands } from './imports/commands.js';
 import { maintenanceCommands } from './maintenance/commands.js';
 import { memberCommands } from './members/commands.js';
+import { migrationCommands } from './migrations/commands.js';
 import { retentionCommands } from './retention/commands.js';
 import { usageCommands } from './usage/commands.js';
 
@@ -16,6 +17,7 @@ export const featureCommands: Readonly<Record<string, CommandEntry>> = {
   ...importCommands,
   ...maintenanceCommands,
   ...memberCommands,
+  ...migrationCommands,
   ...retentionCommands,
   ...usageCommands,
 };

@@ -8,8 +8,21 @@ import { outputOf, run } from '../package/run.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const COMMANDS = [
-  ...['start', 'migrate', 'token', 'erase-user', 'schema'],
-  ...['copy', 'demo', 'export', 'import', 'check', 'verify', 'backup', 'restore', 'transfer', 'retention', 'usage'],
+  ...['start', 'token', 'erase-user', 'schema'],
+  ...[
+    'copy',
+    'demo',
+    'export',
+    'import',
+    'check',
+    'verify',
+    'backup',
+    'restore',
+    'transfer',
+    'migrate',
+    'retention',
+    'usage',
+  ],
 ];
 const parley = (...args: string[]) => run(join(PROJECT, 'dist/cli/parley.js'), args, PROJECT);
 
@@ -65,7 +78,7 @@ describe('parley', () => {
     files.push(...['command', 'terminal'].map((name) => `dist/command/${name}.js`));
     const features = [
       ...['all-commands', 'imports/modest-heap'],
-      ...['copies', 'demo', 'exports', 'imports', 'maintenance', 'members', 'retention', 'usage'].map(
+      ...['copies', 'demo', 'exports', 'imports', 'maintenance', 'members', 'migrations', 'retention', 'usage'].map(
         (name) => `${name}/commands`,
       ),
     ];
