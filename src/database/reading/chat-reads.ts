@@ -1,5 +1,4 @@
 /** Chats and their logs. */
-import { MAX_INT } from '../../conversation/bounds.js';
 import type { Chat, DeletedChat } from '../../conversation/model.js';
 import { seqWindow, sliceOf } from '../../conversation/paging.js';
 import type { ChatFilter, ChatPosition, ConversationReads } from '../../conversation/reads.js';
@@ -79,9 +78,7 @@ export function chatReads(reader: Reader): ChatReads {
 
     deletedChatPage: (userId, page) =>
       positionedPage(page, {
-        read: (range, from, limit) =>
-          rows<DeletedChat>(sql.deletedChats(userId, range, from, Math.min(limit, MAX_INT))),
-        isAnythingAt: async (range) => (await rows(sql.deletedChats(userId, range, 'first', 1))).length > 0,
+        read: (range, from, limit) => rows<DeletedChat>(sql.deletedChats(userId, range, from, limit)),
         positionOf: ({ deletedAt, id }) => ({ deletedAt, id }),
       }),
 

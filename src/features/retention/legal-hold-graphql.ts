@@ -10,8 +10,7 @@ import { addChatRefusal, errorInterface } from '../../graphql/errors.js';
 import { connectionRef } from '../../graphql/pages/connection.js';
 import { readCursor, writeCursor, wrongCursor } from '../../graphql/pages/cursors.js';
 import { readPage } from '../../graphql/pages/page-arguments.js';
-import { chatRef } from '../../graphql/refs.js';
-import { userRef } from '../../graphql/user/queries.js';
+import { chatRef, userRef } from '../../graphql/refs.js';
 import { LegalHoldError, type Holdable, type HoldTarget, type LegalHold } from './legal-hold.js';
 import { liftLegalHold, setLegalHold } from './set-legal-hold.js';
 

@@ -84,7 +84,6 @@ const ACROSS_CHATS: Partial<Record<string, string>> = {
   ...named('reads or changes the chats of a user', [
     'sharedChats',
     'chatsOfUser',
-    'userMessageCounts',
     'deletedChats',
     'deletedChatCount',
     'titleCandidates',

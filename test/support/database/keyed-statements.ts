@@ -42,7 +42,6 @@ const numbered = tablesWith({ removal: 'seq' });
 type Unkeyed =
   | ('differences' | 'failure' | 'rows' | 'metadata' | 'tidySearch' | 'lastText')
   | ('identity' | 'rowVersioning' | 'probe')
-  | ('users' | 'userCount')
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
   | ('rowsNaming' | 'userIdsAfter' | 'replaceUserId' | 'deleteRowsOfUser' | 'eventsWithUsers' | 'countChats')
   | 'deleteImportsOf'
@@ -197,7 +196,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
       ]),
     ],
     children: [dialect.children([{ chatId: 'c', parentId: null, start: 0, end: 5 }], INLINE)],
-    userMessageCounts: [dialect.userMessageCounts(['u'])],
     messageCounts: [dialect.messageCounts(['c'])],
     newestMessages: [dialect.newestMessages(['c'], INLINE)],
     placesById: [dialect.placesById(['m'])],
