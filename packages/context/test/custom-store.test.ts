@@ -1,14 +1,6 @@
 /** An engine on a store of the 23 methods of @deepagents/context, written from its documents. */
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import {
-  assistant,
-  ContextEngine,
-  ContextStore,
-  hint,
-  lastAssistantMessage,
-  user,
-  XmlRenderer,
-} from '@parley/context';
+import { assistant, ContextEngine, ContextStore, hint, lastAssistantMessage, user, XmlRenderer } from '@parley/context';
 import { Redis } from 'ioredis';
 import { noRedis, redisServerPath, startRedis } from '../../../test/support/server/redis-server.js';
 import { DocumentedStore, mapRows, type Rows } from './documented-store.js';
