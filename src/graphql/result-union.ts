@@ -1,7 +1,5 @@
 import type { ObjectParam, ObjectRef } from '@pothos/core';
-import { builder } from './builder.js';
-
-type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
+import { builder, type Types } from './builder.js';
 
 /**
  * The union of a payload and of the expected failures of its mutations.
