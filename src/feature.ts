@@ -79,8 +79,8 @@ export interface ServingFeature {
   onNotice?(id: string): void;
   /** Reads what notifications of other servers may have missed, after each connect to the bus. */
   sweep?(): Promise<void>;
-  /** Removes chats that are due, at intervals: after the deleted ones that can no longer be restored. */
-  removeChats?(options: SweepOptions): Promise<void>;
+  /** Removes chats that are due, at intervals, in the order of the features. */
+  removeChats?(options: SweepOptions & { signal: AbortSignal }): Promise<void>;
   /** Called after each committed change of the database by this server. It must not throw. */
   onChange?(): void;
   /** Returns the text of a document that is requested by its id, over all transports. At most one feature has it. */
@@ -174,6 +174,8 @@ export interface RouteServices {
   readonly processSettings: ProcessSettings | null;
   /** Publishes a change that another process of this server has committed. */
   onChange(change: CommittedChange): void;
+  /** Deletes what each server alone has of an erased user. */
+  onErased(userId: string): Promise<void>;
   /** Receives unexpected errors. */
   onError(error: unknown): void;
 }

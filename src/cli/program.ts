@@ -22,10 +22,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./commands/transfer.js'),
   },
   usage: { summary: 'print the tokens of users by month as CSV', load: () => import('./commands/usage.js') },
-  'erase-user': {
-    summary: 'erase a user from the database',
-    load: () => import('./commands/erase-user.js'),
-  },
   schema: { summary: 'write schema.graphql', load: () => import('./commands/schema.js') },
   ...featureCommands,
 };

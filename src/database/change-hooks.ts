@@ -77,6 +77,12 @@ export interface ChangeHooks {
    */
   mayRemove?(chat: Pick<Chat, 'id' | 'userId'>, tx: Rows): Promise<void>;
   /**
+   * Keeps a chat hidden that is deleted, in the transaction of its deletion. At most one feature has it: without it, the chat is
+   * removed at once.
+   * @returns the time until which the chat can be restored, in milliseconds since 1970
+   */
+  hide?(deletion: Deletion, tx: Writes): Promise<number>;
+  /**
    * Before the erasure of a user, and again in its first transaction.
    * @param tx null before the transaction
    * @throws RefusalError

@@ -10,6 +10,7 @@ import './all-forms.js';
 import * as settings from './all-settings.js';
 import { accessTokens } from './access-tokens/feature.js';
 import { audit } from './audit/feature.js';
+import { deletion } from './deletion/feature.js';
 import { distribution } from './distribution/feature.js';
 import { demo } from './demo/feature.js';
 import { drafts } from './drafts/feature.js';
@@ -35,6 +36,7 @@ type Values = ValuesOf<FeatureSettings> & RuleOptions;
 const all: readonly Feature<Values>[] = [
   accessTokens,
   audit,
+  deletion,
   demo,
   distribution,
   drafts,

@@ -39,8 +39,8 @@ function processSettingsOf(settings: Settings): ProcessSettings | null {
 
 /** The handler of all requests, and the rest of createTransferRoutes. */
 export function createRoutes(settings: Settings, { live, transports, metrics, health, auditor }: RouteServices) {
-  const { isDevelopment, metricsPort, log, reportSweepError } = settings;
-  const { archive, erase } = live.database;
+  const { isDevelopment, metricsPort, reportSweepError } = settings;
+  const { archive } = live.database;
   const { shared, yoga } = transports;
   const adminsOnly = refusalToOthers(shared.admission, shared.addressOf);
   const answerMetrics = createMetricsPage(metrics, async (request) => {
@@ -61,12 +61,10 @@ export function createRoutes(settings: Settings, { live, transports, metrics, he
       areUsersKnown: !isDevelopment,
       processSettings: processSettingsOf(settings),
       onChange: live.onChange,
+      onErased: live.onErased,
       onError,
     }),
     auditor,
-    erase,
-    onErased: live.onErased,
-    log,
     onError,
   });
   const routeOf = createRouteOf(featurePaths);

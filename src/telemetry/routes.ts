@@ -1,7 +1,7 @@
 /** The paths of the server. A `*` at the end stands for any text. No handler gets a request for another path. */
 
 /** Proxies forward them and those of features to the server: test/deploy compares the shipped configurations. */
-export const PUBLIC_ROUTES = ['/', '/s', '/assets/*', '/graphql', '/users'] as const;
+export const PUBLIC_ROUTES = ['/', '/s', '/assets/*', '/graphql'] as const;
 
 /** Proxies must not forward them. */
 export const INTERNAL_ROUTES = ['/health/live', '/health/ready', '/metrics'] as const;

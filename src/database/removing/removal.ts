@@ -9,8 +9,16 @@ import { RefusalError } from '../../conversation/errors.js';
 import type { Chat, Deletion } from '../../conversation/model.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
 import type { Connection } from '../connection/connection.js';
-import type { RemovedRows } from '../../conversation/erasure.js';
-import { addRows, BEGINNING, noRows, removeRows, type RemovedStep } from './remove-rows.js';
+import {
+  addRows,
+  BEGINNING,
+  noRows,
+  removeParted,
+  removeRows,
+  ROWS_PER_STEP,
+  type RemovedRows,
+  type RemovedStep,
+} from './remove-rows.js';
 import { createReader } from '../reading/reader.js';
 import { toChat } from '../reading/rows.js';
 import { deletionCommit, isKept, requireRemovable, runFeatureStatements } from '../change-hooks.js';
@@ -28,12 +36,14 @@ export class PendingDeletionError extends Error {
 }
 
 /** The rows deleted so far. Unless it is complete, see finishRemoval. */
-export interface Removal extends RemovedStep {
+export interface Removal extends Pick<RemovedStep, 'rows' | 'isDone'> {
   deletion: Deletion;
+  /** Milliseconds since 1970; null unless a feature keeps the chat hidden. */
+  restorableUntil: number | null;
 }
 
 /**
- * Hides a chat and deletes the first step of its rows.
+ * Hides a chat and deletes the first step of its rows, or its rows with parts, in steps, when a feature keeps it hidden.
  * @param note creates the deletion record; null leaves the chat unchanged
  * @returns null for an unknown or unchanged chat
  * @throws RefusalError
@@ -42,26 +52,33 @@ export async function removeChat(
   connection: Connection,
   chatId: string,
   note: (chat: Chat) => Pick<Deletion, 'userId' | 'actorId' | 'createdAt'> | null,
+  isRestorable = false,
 ): Promise<Removal | null> {
   const { sql, write, scope } = connection;
-  return write(
-    chatId,
-    async (tx) => {
-      const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
-      if (row === undefined) return null;
-      const chat = toChat(row, sql);
-      const noted = note(chat);
-      if (noted === null) return null;
-      await requireRemovable(connection, chat, tx);
-      await scope.form?.lists?.leave(chat);
-      const deletion = await writeDeletion(tx, sql, { chatId, seq: chat.version + 1, ...noted });
-      await runFeatureStatements(connection, tx, deletionCommit(deletion));
-      const step = await removeRows(tx, sql, chatId);
-      if (!step.isDone) await tx.run(sql.markDeleted(chatId));
-      return { deletion, ...step };
-    },
-    { isRemoval: true },
-  );
+  const hide = isRestorable ? scope.hooks.find((each) => each.hide !== undefined)?.hide : undefined;
+  for (;;) {
+    const removal = await write(
+      chatId,
+      async (tx): Promise<Removal | 'parts' | null> => {
+        const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
+        if (row === undefined) return null;
+        const chat = toChat(row, sql);
+        const noted = note(chat);
+        if (noted === null) return null;
+        await requireRemovable(connection, chat, tx);
+        if (hide !== undefined && (await removeParted(tx, sql, chatId, ROWS_PER_STEP, noRows())) === 0) return 'parts';
+        await scope.form?.lists?.leave(chat);
+        const deletion = await writeDeletion(tx, sql, { chatId, seq: chat.version + 1, ...noted });
+        await runFeatureStatements(connection, tx, deletionCommit(deletion));
+        const { rows, isDone } =
+          hide === undefined ? await removeRows(tx, sql, chatId) : { rows: noRows(), isDone: true };
+        if (!isDone || hide !== undefined) await tx.run(sql.markDeleted(chatId));
+        return { deletion, restorableUntil: (await hide?.(deletion, tx)) ?? null, rows, isDone };
+      },
+      { isRemoval: true },
+    );
+    if (removal !== 'parts') return removal;
+  }
 }
 
 /**

@@ -2,7 +2,13 @@
 import { ChatChange, type NewChat, type PartChange } from '../../conversation/change.js';
 import { TooLargeError } from '../../conversation/errors.js';
 import type { Chat, DeletedChat } from '../../conversation/model.js';
-import type { ChangeOptions, ConversationStore, IsDue, LockedChat, RemovalOptions } from '../../conversation/store.js';
+import type {
+  ChangeOptions,
+  ConversationStore,
+  LockedChat,
+  RemovalOptions,
+  RemovedChat,
+} from '../../conversation/store.js';
 import type { Connection, Transaction } from '../connection/connection.js';
 import { DatabaseLockedChat } from './locked-chat.js';
 import {
@@ -13,7 +19,6 @@ import {
   removeChat,
 } from '../removing/removal.js';
 import { noRows } from '../removing/remove-rows.js';
-import { deletedChat, hideChat, removeDeletedChat, restoreChat } from '../removing/recovery.js';
 import { toChat, type TipRow } from '../reading/rows.js';
 import { isLarge, rowsOf, wholeOf } from '../whole-chats/bounded-steps.js';
 import { writeHiddenChat } from '../whole-chats/hidden-chat.js';
@@ -35,8 +40,6 @@ export interface DatabaseStoreOptions {
   onChange?: ((change: { chatId: string; version: number }) => void) | undefined;
   /** Called after the commit of a part of a chat, with what the feature adds for this process. It must not throw. */
   onPart?: ((change: PartChange, added?: unknown) => void) | undefined;
-  /** See ConversationStore. @default 0 */
-  recoveryMs?: number | undefined;
   /** The connection for remains of deleted chats, without time limits. The store's own by default. */
   unbounded?: Connection | undefined;
 }
@@ -212,40 +215,25 @@ export class DatabaseStore implements ConversationStore {
     return row === undefined ? null : toChat(row, sql);
   }
 
-  async remove(chatId: string, actorId: string, { isDue, signal }: RemovalOptions = {}): Promise<boolean> {
-    const removal = await removeChat(this.connection, chatId, (chat) =>
-      isDue?.(chat) === false ? null : { userId: chat.userId, actorId, createdAt: this.now() },
-    );
-    if (removal === null) return false;
+  async remove(
+    chatId: string,
+    actorId: string,
+    { isDue, isRestorable, signal }: RemovalOptions = {},
+  ): Promise<RemovedChat | null> {
+    const note = (chat: Chat) =>
+      isDue?.(chat) === false ? null : { userId: chat.userId, actorId, createdAt: this.now() };
+    const removal = await removeChat(this.connection, chatId, note, isRestorable);
+    if (removal === null) return null;
     this.options.onChange?.({ chatId, version: removal.deletion.seq });
     // Also finishes interrupted removals of other chats.
     if (!removal.isDone) await finishRemovals(this.options.unbounded ?? this.connection, noRows(), signal);
-    return true;
+    return removal;
   }
 
-  get recoveryMs(): number {
-    return this.options.recoveryMs ?? 0;
-  }
-
-  async hide(chatId: string, actorId: string, isDue?: IsDue): Promise<number | null> {
-    const { recoveryMs } = this;
-    const hidden = await hideChat(this.connection, chatId, { actorId, recoveryMs, isDue, now: () => this.now() });
-    if (hidden !== null) this.options.onChange?.({ chatId, version: hidden.deletion.seq });
-    return hidden?.restorableUntil ?? null;
-  }
-
-  deletedChat(id: string): Promise<DeletedChat | null> {
-    return deletedChat(this.connection, id);
-  }
-
-  async restore(deleted: DeletedChat, actorId: string): Promise<Chat | null> {
-    const chat = await restoreChat(this.connection, deleted, { actorId, now: () => this.now() });
-    if (chat !== null) await this.#announce(chat);
-    return chat;
-  }
-
-  removeDeleted(deleted: DeletedChat): Promise<boolean> {
-    return removeDeletedChat(this.options.unbounded ?? this.connection, deleted);
+  async deletedChat(id: string): Promise<DeletedChat | null> {
+    const { sql } = this.connection;
+    const [row] = await this.connection.read((db) => db.rows<DeletedChat>(sql.deletedChat(id)));
+    return row ?? null;
   }
 
   async #insert(tx: Transaction, change: NewChat): Promise<void> {

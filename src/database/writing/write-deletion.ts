@@ -1,11 +1,7 @@
 /** The record of a deleted chat: the actor, and the last seq of its log. */
-import { DAY_MS } from '../../conversation/bounds.js';
 import type { Deletion } from '../../conversation/model.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { Transaction } from '../connection/connection.js';
-
-/** Milliseconds that a record is kept by default, for subscribers that reconnect. */
-export const DELETION_RECORD_MS = 30 * DAY_MS;
 
 /** Records a deletion. Deletions of the same id have distinct times, which subscribers compare. */
 export async function writeDeletion(tx: Transaction, sql: Dialect, deletion: Deletion): Promise<Deletion> {

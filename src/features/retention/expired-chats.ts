@@ -84,8 +84,7 @@ async function remove(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   try {
-    if (store.recoveryMs === 0) return await store.remove(chatId, RETENTION_ACTOR, { isDue, signal });
-    return (await store.hide(chatId, RETENTION_ACTOR, isDue)) !== null;
+    return (await store.remove(chatId, RETENTION_ACTOR, { isDue, isRestorable: true, signal })) !== null;
   } catch (error) {
     // The hold is newer than the list.
     if (error instanceof LegalHoldError) return false;

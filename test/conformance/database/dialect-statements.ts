@@ -2,7 +2,6 @@
 /** Every statement of the dialect of SQL Server, with arguments. */
 import type { Sql } from 'sql-template-tag';
 import { ALL_CHECKS } from '../../../src/features/all-features.js';
-import { tablesWith } from '../../../src/conversation/table-rules.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import {
   branch,
@@ -27,7 +26,6 @@ import {
   requests,
   withIndex,
   numbered,
-  at,
   INLINE,
   dialect,
 } from './statement-arguments.js';
@@ -42,7 +40,6 @@ const more = {
     isActive: false,
     name: awkward,
   }).map(dialect.insertBranches),
-  eventsWithUsers: [dialect.eventsWithUsers({ chatId: awkward, seq: 9 }, 9)],
   updateBranches: lists<Parameters<typeof dialect.insertBranches>[0][number]>(branch, {
     ...branch,
     headMessageId: null,
@@ -98,25 +95,6 @@ const more = {
   rowVersioning: [dialect.rowVersioning!()],
   identity: [dialect.identity()],
   probe: [dialect.probe()],
-  deletedChats: (['first', 'last'] as const).flatMap((from) =>
-    [null, { deletedAt: 2 ** 43, id: awkward }].flatMap((after) =>
-      [null, { deletedAt: 1, id: 'c' }].map((before) => dialect.deletedChats(awkward, { after, before }, from, 9)),
-    ),
-  ),
-  lockDeletionsOf: [dialect.lockDeletionsOf(awkward)],
-  deleteImportsOf: [dialect.deleteImportsOf(awkward)],
-  rowsNaming: tablesWith({ isErasedById: true }).flatMap((table) =>
-    ['', awkward].map((after) => dialect.rowsNaming(table, 'u', after, 100)),
-  ),
-  replaceUserId: [
-    dialect.replaceUserId({ table: 'chat_members', column: 'addedBy' }, awkward, 'erased'),
-    dialect.replaceUserId({ table: 'deleted_chats', column: 'userId' }, 'u', '', { afterId: '', toId: awkward }),
-    ...at.map((to) =>
-      dialect.replaceUserId({ table: 'messages', column: 'createdBy' }, 'u', 'v', { after: at[0]!, to }),
-    ),
-  ],
-  userIdsAfter: at.map((position) => dialect.userIdsAfter('chat_events', 'actorId', position, 100)),
-  deleteRowsOfUser: [dialect.deleteRowsOfUser({ table: 'user_files', column: 'userId' }, awkward)],
   countChats: [dialect.countChats()],
   countOpen: [dialect.countOpen('drafts')],
   countParts: [dialect.countParts('drafts')],

@@ -1,6 +1,7 @@
 /** The storage quota: how messages and files are counted, and changes that it refuses. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createChat, deleteChat, restoreChat, transferChat, updateChat } from '../../../src/conversation/chats.js';
+import { createChat, transferChat, updateChat } from '../../../src/conversation/chats.js';
+import { deleteChat, restoreChat } from '../../../src/features/deletion/delete-chat.js';
 import { appendToDraft } from '../../../src/features/drafts/change-draft.js';
 import { finishDraft } from '../../../src/features/drafts/finish-draft.js';
 import { startDraft } from '../../../src/features/drafts/start-draft.js';
@@ -18,11 +19,11 @@ import { copyFromTo } from '../copies/run-copy.js';
 import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
 import { tableAt } from '../../support/database/all-rows.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
+import { withRecovery } from '../deletion/with-recovery.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 
 const U = VIEWER.userId;
 const ADMIN = { userId: 'root', isAdmin: true };
-const DAY_MS = 24 * 60 * 60_000;
 
 let database: TemporaryDatabase;
 const warnings: string[] = [];
@@ -41,7 +42,7 @@ const withQuota = (quotaBytes: number | null) => {
   const plain = { ...connection, scope: { ...connection.scope, warn: (line: string) => void warnings.push(line) } };
   return { ...plain, scope: { ...plain.scope, hooks: [quotas.open!(plain, { storageQuotaBytes: quotaBytes })] } };
 };
-const serverWith = (quotaBytes: number | null) => new DatabaseStore(withQuota(quotaBytes), { recoveryMs: DAY_MS });
+const serverWith = (quotaBytes: number | null) => new DatabaseStore(withRecovery(withQuota(quotaBytes)));
 const save = (store: DatabaseStore, chatId: string, bytes: number, viewer = VIEWER) => {
   // JSON has two quotes.
   const messages = [{ name: 'user', type: 'message', content: { data: 'x'.repeat(bytes - 2) } }];
@@ -86,7 +87,7 @@ describe('the stored bytes of a user', () => {
     await save(store, 'c', 100);
     await deleteChat(store, VIEWER, 'c');
     expect(await used()).toBe(100);
-    await restoreChat(store, VIEWER, 'c');
+    await restoreChat(store, VIEWER, 'c', 7);
     expect(await used()).toBe(100);
     await deleteChat(store, VIEWER, 'c');
     await deleteChat(store, VIEWER, 'c', { permanently: true });

@@ -29,7 +29,6 @@ export function importStatements(d: Differences) {
     deleteEndedImport: (chatId: string, leaseEndedBefore: number): Sql => sql`
       DELETE FROM ${imports}
       WHERE "chatId" = ${chatId} AND "expiresAt" < ${leaseEndedBefore} AND "afterSeq" IS NULL`,
-    deleteImportsOf: (userId: string): Sql => sql`DELETE FROM ${imports} WHERE "userId" = ${userId}`,
     setCreatedAt: (chatId: string, createdAt: number): Sql =>
       sql`UPDATE ${d.table('chats')} SET "createdAt" = ${createdAt} WHERE "id" = ${chatId}`,
   };

@@ -6,7 +6,7 @@ import { saveMessages } from '../../../../src/conversation/saving/save.js';
 import { DatabaseArchive } from '../../../../src/database/store/archive.js';
 import type { Connection } from '../../../../src/database/connection/connection.js';
 import { connect } from '../../../../src/database/opening/open.js';
-import { eraseUser } from '../../../../src/database/removing/erasure.js';
+import { eraseUser } from '../../../../src/features/deletion/erasure.js';
 import { finishRemovals } from '../../../../src/database/removing/removal.js';
 import { DatabaseStore } from '../../../../src/database/store/database-store.js';
 import { tableAt } from '../../../support/database/all-rows.js';
