@@ -9,7 +9,6 @@ import type { Auditor } from './audit.js';
 import type { Branch, Message, Viewer } from './conversation/model.js';
 import type { ConversationReads } from './conversation/reads.js';
 import type { ConversationStore } from './conversation/store.js';
-import type { Archive } from './conversation/archive.js';
 import type { TableCheck } from './database/table-check.js';
 import type { Connection, ConnectionOptions, Provider } from './database/connection/connection.js';
 import type { DatabaseHooks } from './database/opening/open.js';
@@ -165,8 +164,8 @@ export interface RouteServices {
   run(call: RouteCall, document: DocumentNode, variables: Record<string, unknown>): Promise<ExecutionResult>;
   /** Whether pages of the request's origin may send requests. */
   mayConnect(headers: IncomingHttpHeaders): boolean;
-  /** Exports of whole chats, in the turns of a caller. */
-  archive(caller: Caller): Archive;
+  /** The database for reads that need all changes that are visible now; undefined for that of the feature. */
+  currentReads(caller?: Caller): Promise<Connection> | undefined;
   readonly files: Files;
   /** Whether users are authenticated, and have fair shares. */
   readonly areUsersKnown: boolean;

@@ -40,7 +40,6 @@ function processSettingsOf(settings: Settings): ProcessSettings | null {
 /** The handler of all requests, and the rest of createTransferRoutes. */
 export function createRoutes(settings: Settings, { live, transports, metrics, health, auditor }: RouteServices) {
   const { isDevelopment, metricsPort, reportSweepError } = settings;
-  const { archive } = live.database;
   const { shared, yoga } = transports;
   const adminsOnly = refusalToOthers(shared.admission, shared.addressOf);
   const answerMetrics = createMetricsPage(metrics, async (request) => {
@@ -56,7 +55,7 @@ export function createRoutes(settings: Settings, { live, transports, metrics, he
     routes: routesOf(live.features, {
       run: documentRunner({ yoga, observer: shared.observer }),
       mayConnect: (headers) => shared.origins.mayConnect(headers),
-      archive,
+      currentReads: live.database.currentReads,
       files: contextOf(live.features).files,
       areUsersKnown: !isDevelopment,
       processSettings: processSettingsOf(settings),

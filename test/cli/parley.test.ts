@@ -65,7 +65,9 @@ describe('parley', () => {
     files.push(...['command', 'terminal'].map((name) => `dist/command/${name}.js`));
     const features = [
       ...['all-commands', 'imports/modest-heap'],
-      ...['copies', 'deletion', 'demo', 'exports', 'imports', 'maintenance', 'retention'].map((name) => `${name}/commands`),
+      ...['copies', 'deletion', 'demo', 'exports', 'imports', 'maintenance', 'retention'].map(
+        (name) => `${name}/commands`,
+      ),
     ];
     files.push(...features.map((name) => `dist/features/${name}.js`));
     for (const file of files) cpSync(join(PROJECT, file), join(folder, file));

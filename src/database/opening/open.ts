@@ -2,7 +2,6 @@
 import { throttledLog } from '../../limits/throttled-log.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
-import type { Archive } from '../../conversation/archive.js';
 import type { PartChange } from '../../conversation/change.js';
 import type { ListReads } from '../../conversation/list-reads.js';
 import type { LogReads } from '../../conversation/log-reads.js';
@@ -12,7 +11,6 @@ import type { Connection, ConnectionOptions, Pool, Provider } from '../connectio
 import { checkSound } from '../drivers/sqlite-files.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../connection/database-url.js';
 import { driverMessage } from '../dialects/driver-error.js';
-import { DatabaseArchive } from '../store/archive.js';
 import { breakingMigration, countMigrations } from '../migrations/check.js';
 import { checkRights, missingGrants } from '../migrations/rights.js';
 import type { MigrationOptions } from '../migrations/progress.js';
@@ -90,8 +88,8 @@ export interface OpenDatabase {
   list: ListReads;
   /** The connection of the store, with the hooks of features. */
   connection: Provider;
-  /** Exports of whole chats, in the turns of a caller. */
-  archive(caller?: Caller): Archive;
+  /** See DatabaseHooks. */
+  currentReads(caller?: Caller): Promise<Connection> | undefined;
   /** Computes all missing digests of messages: see fillDigests. */
   fillDigests(options: Omit<FillOptions, 'ofChat'>): Promise<void>;
   /** Writes the missing words of titles: see indexTitles. */
@@ -182,7 +180,7 @@ export async function openDatabase({
     reads: createReads(connection),
     log: createLogReads(connection),
     list: createListReads(connection),
-    archive: (caller) => new DatabaseArchive(connection, { caller, currentReads }),
+    currentReads: (caller) => currentReads?.(connection, caller),
     fillDigests: (of) => fillDigests(connection, of),
     indexTitles: (signal) => indexTitles(connection, signal),
     isNew,

@@ -2,7 +2,7 @@
  * Writes a large new chat in several transactions, hidden until the last: see docs/adr/0020-importing-in-steps.md. A
  * repeated import keeps messages that equal those of the file.
  */
-import type { WholeChat } from '../../conversation/archive.js';
+import type { WholeChat } from '../../conversation/whole-chat.js';
 import { ChangedMeanwhileError, DatabaseUnavailableError, TimeoutError } from '../../conversation/errors.js';
 import type { Reading } from './chat-state.js';
 import { firstDifference } from './first-difference.js';

@@ -1,5 +1,5 @@
 import type { AuditRecord } from '../../audit.js';
-import type { Archive } from '../../conversation/archive.js';
+import type { Archive } from './archive.js';
 
 /** Records the chats that an export reads. */
 export function auditedArchive(archive: Archive, audit: AuditRecord | null): Archive {

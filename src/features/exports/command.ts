@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream';
 import { readConfig } from '../../config.js';
 import { checkOptionalName } from '../../conversation/bounds.js';
 import { openDatabase } from '../../database/opening/open.js';
+import { ChatArchive } from './archive.js';
 import { askedChats, ExportReport, type ExportRequest } from './export-chats.js';
 import { exportToFile, exportToFolder, exportToStream, exportToZip } from './export-targets.js';
 import { auditedArchive } from './audited-archive.js';
@@ -107,7 +108,7 @@ async function exportChats(
     const filter = { userId, metadata: [], updatedAfter: since === null ? null : since - 1 };
     const total = chatId === null ? await database.reads.chatCount(filter) : 1;
     if (isZip(target)) opened = await files.open(config, database.connection);
-    const archive = database.archive();
+    const archive = new ChatArchive(database.connection);
     const request: ExportRequest = { ...asked, archive, files: opened?.files ?? null };
     const { done = false } = chatId === null ? {} : await askedChats(request).next();
     if (done) throw new Error(`There is no chat "${chatId}"${userId === null ? '' : ` of "${userId}"`}.`);

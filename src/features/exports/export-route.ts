@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { AuditRecord } from '../../audit.js';
 import type { Session } from '../../auth/session.js';
-import { AccessEndedError, type Archive } from '../../conversation/archive.js';
+import { AccessEndedError, type Archive } from './archive.js';
 import type { Viewer } from '../../conversation/model.js';
 import { onlyChatOf } from '../../conversation/members/ownership.js';
 import type { Files } from '../../files/files.js';

@@ -9,7 +9,7 @@ import { forkChat } from '../../../src/features/forks/fork-chat.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { checkDatabase } from '../../../src/features/maintenance/checking/check-database.js';
 import { adopterOf } from '../../../src/features/imports/parley/adopt-chat.js';
-import { DatabaseArchive } from '../../../src/database/store/archive.js';
+import { ChatArchive } from '../../../src/features/exports/archive.js';
 import { DatabaseFileRecords } from '../../../src/features/files/records/database-file-records.js';
 import { quotas } from '../../../src/features/quotas/feature.js';
 import { STORAGE_CHECK } from '../../../src/features/quotas/storage-check.js';
@@ -110,7 +110,7 @@ describe('the stored bytes of a user', () => {
     expect(await used()).toBe(24);
     const target = await temporaryDatabase();
     onTestFinished(() => target.remove());
-    await adopterOf(target.connection)((await new DatabaseArchive(database.connection).read('fork', null))!);
+    await adopterOf(target.connection)((await new ChatArchive(database.connection).read('fork', null))!);
     expect((await new StorageQuotas(target.connection, null).use(U)).usedBytes).toBe(12);
     await transferChat(store, ADMIN, { id: 'fork', userId: 'bob' });
     expect([await used(), await used('bob')]).toEqual([12, 12]);
@@ -158,7 +158,7 @@ describe('a full quota', () => {
 
   it('refuses an import', async () => {
     await full();
-    const whole = await new DatabaseArchive(database.connection).read('c', null);
+    const whole = await new ChatArchive(database.connection).read('c', null);
     await expect(adopterOf(withQuota(100))({ ...whole!, chat: { ...whole!.chat, id: 'copy' } })).rejects.toThrow(
       refusal(150, 100),
     );

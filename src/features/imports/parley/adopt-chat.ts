@@ -1,5 +1,5 @@
 /** Writes whole chats of files with their ids and times. */
-import type { WholeChat } from '../../../conversation/archive.js';
+import type { WholeChat } from '../../../conversation/whole-chat.js';
 import { ChangedMeanwhileError } from '../../../conversation/errors.js';
 import { admit, importCommit, noteStored, runFeatureStatements } from '../../../database/change-hooks.js';
 import type { Connection } from '../../../database/connection/connection.js';
