@@ -29,15 +29,6 @@ export interface ConversationStore {
    */
   createInSteps(chat: NewChat): Promise<boolean>;
 
-  /**
-   * Writes several new chats in one transaction. Returns false, and writes nothing, when an id is taken or their
-   * messages have too much data.
-   */
-  createAll(chats: readonly NewChat[]): Promise<boolean>;
-
-  /** Computes the digests of a chat's messages that were written without one, as by imports. */
-  fillDigests(chatId: string): Promise<void>;
-
   chat(id: string): Promise<Chat | null>;
 
   /**

@@ -1,6 +1,5 @@
 /** The ConversationStore in SQL: transactions per chat, one writer at a time. */
 import { ChatChange, type NewChat, type PartChange } from '../../conversation/change.js';
-import { TooLargeError } from '../../conversation/errors.js';
 import type { Chat, DeletedChat } from '../../conversation/model.js';
 import type {
   ChangeOptions,
@@ -9,7 +8,7 @@ import type {
   RemovalOptions,
   RemovedChat,
 } from '../../conversation/store.js';
-import type { Connection, Transaction } from '../connection/connection.js';
+import type { Connection } from '../connection/connection.js';
 import { DatabaseLockedChat } from './locked-chat.js';
 import {
   PendingDeletionError,
@@ -24,11 +23,7 @@ import { isLarge, rowsOf, wholeOf } from '../whole-chats/bounded-steps.js';
 import { writeHiddenChat } from '../whole-chats/hidden-chat.js';
 import { refuseWhileImported } from '../writing/open-import.js';
 import { admit, featureStatements, noteCommit, UnpreparedError } from '../change-hooks.js';
-import { fillDigests } from '../writing/fill-digests.js';
-import { writeChange } from '../writing/write-change.js';
-
-/** Bytes of new chats' data per transaction. */
-const MAX_BYTES_TOGETHER = 4 * 1024 * 1024;
+import { insertChat, writeChange } from '../writing/write-change.js';
 
 export interface DatabaseStoreOptions {
   /**
@@ -146,7 +141,7 @@ export class DatabaseStore implements ConversationStore {
     const { sql } = this.connection;
     await admit(this.connection, chat.chat.userId);
     try {
-      await this.connection.write(chat.chat.id, (tx) => this.#insert(tx, chat));
+      await this.connection.write(chat.chat.id, (tx) => insertChat(this.connection, tx, chat));
     } catch (error) {
       if (sql.failure(error) !== 'duplicate') throw error;
       const remains = await blockingRemains(this.connection, chat);
@@ -173,40 +168,10 @@ export class DatabaseStore implements ConversationStore {
     return true;
   }
 
-  async createAll(chats: readonly NewChat[]): Promise<boolean> {
-    const [first, ...others] = chats;
-    if (first === undefined) return true;
-    if (others.length === 0) return this.create(first);
-    const { sql } = this.connection;
-    for (const userId of new Set(chats.map(({ chat }) => chat.userId))) await admit(this.connection, userId);
-    try {
-      await this.connection.write(first.chat.id, async (tx) => {
-        let bytes = 0;
-        for (const change of chats) {
-          for (const { data } of change.messages) bytes += data.length;
-          if (bytes > MAX_BYTES_TOGETHER) throw new TooLargeError(`${chats.length} chats in one transaction`);
-          await this.#insert(tx, change);
-        }
-      });
-    } catch (error) {
-      if (!(error instanceof TooLargeError) && sql.failure(error) !== 'duplicate') throw error;
-      return false;
-    }
-    for (const change of chats) {
-      noteCommit(this.connection, change, null);
-      await this.#announce(change.chat);
-    }
-    return true;
-  }
-
   /** See databaseOf. */
   get database(): StoreDatabase {
     const { connection, options } = this;
     return { connection, unbounded: options.unbounded ?? connection, announce: (chat) => this.#announce(chat) };
-  }
-
-  fillDigests(chatId: string): Promise<void> {
-    return fillDigests(this.connection, { ofChat: chatId });
   }
 
   async chat(id: string): Promise<Chat | null> {
@@ -234,13 +199,6 @@ export class DatabaseStore implements ConversationStore {
     const { sql } = this.connection;
     const [row] = await this.connection.read((db) => db.rows<DeletedChat>(sql.deletedChat(id)));
     return row ?? null;
-  }
-
-  async #insert(tx: Transaction, change: NewChat): Promise<void> {
-    const { sql, scope } = this.connection;
-    await scope.form?.lists?.expect(change.chat);
-    await tx.run(sql.insertChat(change.chat));
-    await writeChange(tx, this.connection, change, featureStatements(this.connection, change));
   }
 
   /** After the commit: lists of the user show the change before subscribers receive it. */

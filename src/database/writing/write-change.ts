@@ -3,6 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import { NewChat, type ChatChange } from '../../conversation/change.js';
 import type { Branch, StoredEvent } from '../../conversation/model.js';
 import { usageRows } from '../../conversation/saving/monthly-usage.js';
+import { featureStatements } from '../change-hooks.js';
 import type { Connection, Transaction } from '../connection/connection.js';
 import { writeAllButLast, writeOwner } from './write-messages.js';
 
@@ -66,6 +67,17 @@ export async function writeChange(
   const replacedId = checkpoint?.id ?? deletedCheckpointId;
   if (replacedId !== null) tx.runLast(sql.deleteCheckpoint({ chatId, id: replacedId }));
   if (checkpoint !== null) tx.runLast(sql.insertCheckpoints([checkpoint]));
+}
+
+export async function insertChat(
+  connection: Pick<Connection, 'sql' | 'scope'>,
+  tx: Transaction,
+  change: NewChat,
+): Promise<void> {
+  const { sql, scope } = connection;
+  await scope.form?.lists?.expect(change.chat);
+  await tx.run(sql.insertChat(change.chat));
+  await writeChange(tx, connection, change, featureStatements(connection, change));
 }
 
 /** Their payloads as JSON. */

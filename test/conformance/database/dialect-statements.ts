@@ -25,7 +25,6 @@ import {
   queries,
   requests,
   withIndex,
-  numbered,
   INLINE,
   dialect,
 } from './statement-arguments.js';
@@ -84,7 +83,6 @@ const more = {
   candidates: [...requests.map(dialect.candidates), ...requests.map(withIndex.candidates)],
   hits: queries.flatMap((query) => [[], [1, 2 ** 31 - 1]].map((found) => dialect.hits(found, query, null))),
   messagesAfter: ['', 'm'].map((id) => dialect.messagesAfter(id, 100, INLINE)),
-  chatsAfter: ['', 'c'].map((id) => dialect.chatsAfter(id, 100)),
   insertRowsOf: [
     dialect.insertRowsOf('drafts', [draft]),
     dialect.insertRowsOf('drafts', [{ ...draft, parentId: null, metadata: awkward }]),
@@ -95,9 +93,6 @@ const more = {
   rowVersioning: [dialect.rowVersioning!()],
   identity: [dialect.identity()],
   probe: [dialect.probe()],
-  countChats: [dialect.countChats()],
-  countOpen: [dialect.countOpen('drafts')],
-  countParts: [dialect.countParts('drafts')],
   checkedRows: ALL_CHECKS.flatMap((check) => [
     dialect.checkedRows(check, null, 9),
     dialect.checkedRows(
@@ -107,10 +102,6 @@ const more = {
     ),
   ]),
   countAll: [dialect.countAll('messages')],
-  countRows: [...numbered, 'message_texts' as const].flatMap((table) => [
-    dialect.countRows(table),
-    dialect.countRows(table, 'c'),
-  ]),
   analyzer: [dialect.analyzer()],
   insertAnalyzer: [dialect.insertAnalyzer(3)],
   deleteOtherAnalyzer: [dialect.deleteOtherAnalyzer(3)],

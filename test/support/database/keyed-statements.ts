@@ -42,9 +42,7 @@ type Unkeyed =
   | ('differences' | 'failure' | 'rows' | 'metadata' | 'tidySearch' | 'lastText')
   | ('identity' | 'rowVersioning' | 'probe')
   | ('users' | 'userCount' | 'monthlyUsage')
-  | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
-  | 'countChats'
-  | ('countOpen' | 'countParts')
+  | ('chats' | 'chatCount' | 'messagesAfter')
   | ('checkedRows' | 'countAll' | 'countMissingDigests')
   | (
       | 'analyzer'
@@ -113,7 +111,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     updateChat: [dialect.updateChat(chat)],
     insertRuns: [dialect.insertRuns([rowOf('message_runs')])],
     insertFork: [dialect.insertFork({ chatId: 'c', fromChatId: 'o', fromMessageId: null })],
-    forkOf: [dialect.forkOf('c')],
     insertSources: [dialect.insertSources([rowOf('message_sources')])],
     insertSourceHashes: [dialect.insertSourceHashes([rowOf('message_source_hashes')])],
     insertTexts: [dialect.insertTexts([text])],
@@ -139,8 +136,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     openRows: [dialect.openRows('drafts', ['c'])],
     partedRows: [dialect.partedRows('drafts', 'c', 9)],
     deleteParted: [dialect.deleteParted('drafts', draft)],
-    firstMessageFile: [dialect.firstMessageFile('c')],
-    messageFilesOf: [dialect.messageFilesOf({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     copyMessageFiles: [dialect.copyMessageFiles([rowOf('message_files')])],
     insertMembers: [dialect.insertMembers([rowOf('chat_members')])],
     deleteMember: [dialect.deleteMember('c', 'u')],
@@ -276,7 +271,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     insertDeletion: [dialect.insertDeletion(deletion)],
     wholeMessages: [dialect.wholeMessages('c', 1, 9)],
     checkpointsOf: [dialect.checkpointsOf('c')],
-    countRows: [...numbered, 'message_texts' as const].map((table) => dialect.countRows(table, 'c')),
     lostNames: [dialect.lostNames({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     renameBranch: [dialect.renameBranch({ chatId: 'c', id: 'b', name: 'x' })],
     deleteBranch: [dialect.deleteBranch({ chatId: 'c', id: 'b' })],

@@ -52,8 +52,7 @@ describe('a hidden chat', () => {
     const { connection, whole } = await hiddenChat(parley.databaseUrl);
     await expectUnreachable(parley, { branchId: whole.branches[0]!.id, checkpointId: whole.checkpoints[0]!.id });
     const exported = [];
-    for await (const chats of new ChatArchive(connection).chats({ userId: null, since: null }))
-      exported.push(chats);
+    for await (const chats of new ChatArchive(connection).chats({ userId: null, since: null })) exported.push(chats);
     expect([exported, await new ChatArchive(connection).read('c', null)]).toEqual([[], null]);
   });
 
