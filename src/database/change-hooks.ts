@@ -170,11 +170,6 @@ export async function requireRemovable(
   for (const { mayRemove } of hooks) if (mayRemove !== undefined) await mayRemove(chat, tx);
 }
 
-/** See ChangeHooks. */
-export async function requireErasable({ scope: { hooks } }: Hooked, userId: string, tx: Rows | null): Promise<void> {
-  for (const { mayErase } of hooks) if (mayErase !== undefined) await mayErase(userId, tx);
-}
-
 /** The condition that a feature keeps a deleted chat: see ChangeHooks. */
 export function isKept({ hooks }: Hooked['scope']): Sql {
   const conditions = hooks.flatMap((each) => each.isKept ?? []);

@@ -8,7 +8,8 @@ import type { NewChat, OpenImport } from '../../conversation/change.js';
 import { RefusalError } from '../../conversation/errors.js';
 import type { Chat, Deletion } from '../../conversation/model.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
-import type { Connection } from '../connection/connection.js';
+import type { Connection, Transaction } from '../connection/connection.js';
+import type { Dialect } from '../dialects/dialect.js';
 import {
   addRows,
   BEGINNING,
@@ -22,7 +23,6 @@ import {
 import { createReader } from '../reading/reader.js';
 import { toChat } from '../reading/rows.js';
 import { deletionCommit, isKept, requireRemovable, runFeatureStatements } from '../change-hooks.js';
-import { writeDeletion } from '../writing/write-deletion.js';
 import { sweepChat } from './sweep-chat.js';
 
 /** A hidden chat stays for 24 hours after its import's lease ended, so that the import can be repeated. */
@@ -79,6 +79,17 @@ export async function removeChat(
     );
     if (removal !== 'parts') return removal;
   }
+}
+
+/** Deletions of the same id have distinct times, which subscribers compare. */
+async function writeDeletion(tx: Transaction, sql: Dialect, deletion: Deletion): Promise<Deletion> {
+  const { chatId } = deletion;
+  const [before] = await tx.rows<{ createdAt: number }>(sql.deletionOf(chatId));
+  const createdAt = Math.max(deletion.createdAt, (before?.createdAt ?? -1) + 1);
+  const written = { ...deletion, createdAt };
+  await tx.run(sql.deleteDeletion(chatId));
+  await tx.run(sql.insertDeletion(written));
+  return written;
 }
 
 /**
@@ -144,16 +155,21 @@ export async function finishRemovals(
   if (causes.length > 0) throw causes[0];
 }
 
-/** Chats being deleted that block a new chat: by its id or the id of a message. */
-export async function blockingRemains(
+/**
+ * Deletes the remains of chats that block a new one: by its id or the id of a message.
+ * @returns whether there were any
+ */
+export async function removeBlocking(
   connection: Connection,
   { chat, messages }: Pick<NewChat, 'chat' | 'messages'>,
-): Promise<string[]> {
+): Promise<boolean> {
   const { sql, rows } = createReader(connection);
   const ids = messages.map(({ id }) => id);
   const taken = ids.length === 0 ? [] : sql.rows.messages(await rows(sql.messagesById(ids, 0)));
   const chatIds = [...new Set([chat.id, ...taken.map(({ chatId }) => chatId)])];
-  return (await remains(connection, Date.now(), chatIds)).map(({ id }) => id);
+  const blocking = await remains(connection, Date.now(), chatIds);
+  for (const { id } of blocking) await finishRemoval(connection, id);
+  return blocking.length > 0;
 }
 
 function remains(connection: Connection, leaseEndedBefore: number, ids?: string[]): Promise<{ id: string }[]> {

@@ -14,7 +14,7 @@ import {
   PendingDeletionError,
   finishRemoval,
   finishRemovals,
-  blockingRemains,
+  removeBlocking,
   removeChat,
 } from '../removing/removal.js';
 import { noRows } from '../removing/remove-rows.js';
@@ -144,10 +144,7 @@ export class DatabaseStore implements ConversationStore {
       await this.connection.write(chat.chat.id, (tx) => insertChat(this.connection, tx, chat));
     } catch (error) {
       if (sql.failure(error) !== 'duplicate') throw error;
-      const remains = await blockingRemains(this.connection, chat);
-      if (remains.length === 0) return false;
-      for (const id of remains) await finishRemoval(this.connection, id);
-      return this.create(chat);
+      return (await removeBlocking(this.connection, chat)) && this.create(chat);
     }
     noteCommit(this.connection, chat, null);
     await this.#announce(chat.chat);

@@ -8,7 +8,7 @@ import { paced } from '../../scheduler/lock-pacing.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
 import type { Connection, Transaction } from '../connection/connection.js';
 import { importOf } from '../writing/open-import.js';
-import { finishRemoval, blockingRemains } from '../removing/removal.js';
+import { removeBlocking } from '../removing/removal.js';
 
 /** Milliseconds between two checks of another import's lease. */
 const POLL_MS = 250;
@@ -32,9 +32,8 @@ export class ImportLease {
       const other = await this.#open();
       if (other === null) {
         if (await this.#begin()) return 'new';
-        const remains = await blockingRemains(this.connection, { chat: this.chat, messages: [] });
-        for (const id of remains) await finishRemoval(this.connection, id);
-        if (remains.length === 0 && (await this.#open()) === null) return null;
+        const isFreed = await removeBlocking(this.connection, { chat: this.chat, messages: [] });
+        if (!isFreed && (await this.#open()) === null) return null;
       } else if (other.afterSeq !== null) return null;
       else if (other.expiresAt < Date.now()) {
         if (await this.#takeOver()) return 'begun';

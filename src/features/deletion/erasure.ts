@@ -18,7 +18,7 @@ import {
   type UserIdColumn,
 } from '../../conversation/table-rules.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
-import { requireErasable } from '../../database/change-hooks.js';
+import type { Rows } from '../../database/change-hooks.js';
 import { DELETED_OWNER, type SeqPosition } from '../../database/dialects/base/fragments.js';
 import { finishRemoval, finishRemovals, removeChat } from '../../database/removing/removal.js';
 import { addRows, noRows, type RemovedRows } from '../../database/removing/remove-rows.js';
@@ -104,6 +104,11 @@ export async function eraseUser(
   await forgetWords(connection);
   const { deleted_chats: deletedChats = 0, chat_events: events = 0, messages = 0, drafts = 0 } = replaced;
   return { removed, deletedChats, events, messages, drafts, isInLog: !(await emptyLog(connection)) };
+}
+
+/** Called before the erasure, and again in its first transaction. */
+async function requireErasable({ scope: { hooks } }: Connection, userId: string, tx: Rows | null): Promise<void> {
+  for (const each of hooks) await each.mayErase?.(userId, tx);
 }
 
 function nextChats({ statements, read }: Erasing, userId: string): Promise<{ id: string }[]> {

@@ -18,7 +18,7 @@ import { importOf } from '../../database/writing/open-import.js';
 import type { Connection, Transaction } from '../../database/connection/connection.js';
 import type { StoreDatabase } from '../../database/store/database-store.js';
 import { toChat } from '../../database/reading/rows.js';
-import { blockingRemains, finishRemoval, finishRemovals } from '../../database/removing/removal.js';
+import { finishRemoval, finishRemovals, removeBlocking } from '../../database/removing/removal.js';
 import { admit, noteStored, runFeatureStatements } from '../../database/change-hooks.js';
 import { storedEvents } from '../../database/writing/write-change.js';
 
@@ -52,9 +52,8 @@ async function write(database: StoreDatabase, fork: ForkedChat, viewer: Viewer):
     } catch (error) {
       if (error instanceof ImportUnderWayError) return false;
       if (connection.sql.failure(error) !== 'duplicate') throw error;
-      const remains = await blockingRemains(connection, { chat: fork.chat, messages: [] });
-      for (const id of remains) await finishRemoval(connection, id);
-      if (attempt === MAX_ATTEMPTS || (remains.length === 0 && (await isTaken(connection, fork.chat.id)))) return false;
+      const isFreed = await removeBlocking(connection, { chat: fork.chat, messages: [] });
+      if (attempt === MAX_ATTEMPTS || (!isFreed && (await isTaken(connection, fork.chat.id)))) return false;
     }
   }
 }

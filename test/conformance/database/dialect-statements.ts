@@ -1,7 +1,6 @@
 /// <reference types="vite/client" />
 /** Every statement of the dialect of SQL Server, with arguments. */
 import type { Sql } from 'sql-template-tag';
-import { ALL_CHECKS } from '../../../src/features/all-features.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import {
   branch,
@@ -93,14 +92,6 @@ const more = {
   rowVersioning: [dialect.rowVersioning!()],
   identity: [dialect.identity()],
   probe: [dialect.probe()],
-  checkedRows: ALL_CHECKS.flatMap((check) => [
-    dialect.checkedRows(check, null, 9),
-    dialect.checkedRows(
-      check,
-      check.key.map((name) => (/seq|Offset|position/.test(name) ? 1 : awkward)),
-      9,
-    ),
-  ]),
   countAll: [dialect.countAll('messages')],
   analyzer: [dialect.analyzer()],
   insertAnalyzer: [dialect.insertAnalyzer(3)],

@@ -43,7 +43,7 @@ type Unkeyed =
   | ('identity' | 'rowVersioning' | 'probe')
   | ('users' | 'userCount' | 'monthlyUsage')
   | ('chats' | 'chatCount' | 'messagesAfter')
-  | ('checkedRows' | 'countAll' | 'countMissingDigests')
+  | ('countAll' | 'countMissingDigests')
   | (
       | 'analyzer'
       | 'insertAnalyzer'

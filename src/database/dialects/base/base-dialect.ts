@@ -3,7 +3,6 @@ import type { Differences } from '../differences.js';
 import { branchStatements } from './branches.js';
 import { changeStatements } from './changes.js';
 import { chatStatements } from './chats.js';
-import { checkStatements } from './checks.js';
 import { copyStatements } from './copies.js';
 import { digestStatements } from './digests.js';
 import { fragmentsOf } from './fragments.js';
@@ -35,7 +34,6 @@ export function baseDialect(differences: Differences) {
     ...titleStatements(differences),
     ...userStatements(differences),
     ...copyStatements(differences),
-    ...checkStatements(differences),
     ...digestStatements(differences),
   };
 }

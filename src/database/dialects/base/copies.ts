@@ -1,5 +1,5 @@
 /** Writing whole chats, and the row that names the analyzer of the search index. */
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { join, type Sql } from 'sql-template-tag';
 import type { Differences } from '../differences.js';
 import { columnNames, DIGEST_COLUMNS, type Row } from '../../../conversation/tables.js';
 import { columnsOf, insertRows, namesOf } from './fragments.js';
@@ -24,6 +24,11 @@ export function copyStatements(d: Differences) {
       sql`SELECT ${columnsOf('c', namesOf('checkpoints'))} FROM ${table('checkpoints')} c WHERE "chatId" = ${chatId} ORDER BY "seq"`,
     copyMessageFiles: (rows: readonly Row<'message_files'>[]): Sql => insert('message_files', rows),
     insertFork: (row: Row<'chat_forks'>): Sql => insertRows(d, 'chat_forks', [row]),
+    /** Rows { id, chatId } of the existing ids. */
+    chatsOfRows: (name: 'messages' | 'branches' | 'checkpoints', ids: readonly string[]): Sql =>
+      sql`SELECT "id" AS "id", "chatId" AS "chatId" FROM ${table(name)} WHERE "id" IN (${join(ids)})`,
+    /** One row { total }: all rows of a table. */
+    countAll: (name: string): Sql => sql`SELECT count(*) AS "total" FROM ${table(name)}`,
     /** One row { analyzer }, or none. */
     analyzer: (): Sql => sql`SELECT "analyzer" FROM ${searchIndex} WHERE "id" = 1`,
     insertAnalyzer: (version: number): Sql => sql`INSERT INTO ${searchIndex} ("id", "analyzer") VALUES (1, ${version})`,
