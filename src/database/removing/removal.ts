@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NewChat, OpenImport } from '../../conversation/change.js';
-import { RefusalError } from '../../conversation/errors.js';
+import { DatabaseUnavailableError, RefusalError, UpgradeRequiredError } from '../../conversation/errors.js';
 import type { Chat, Deletion } from '../../conversation/model.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
 import type { Connection, Transaction } from '../connection/connection.js';
@@ -23,7 +23,6 @@ import {
 import { createReader } from '../reading/reader.js';
 import { toChat } from '../reading/rows.js';
 import { deletionCommit, isKept, requireRemovable, runFeatureStatements } from '../change-hooks.js';
-import { sweepChat } from './sweep-chat.js';
 
 /** A hidden chat stays for 24 hours after its import's lease ended, so that the import can be repeated. */
 const HIDDEN_FOR_MS = 24 * 60 * 60 * 1000;
@@ -127,6 +126,36 @@ export async function finishRemoval(
     if (step !== null) addRows(removed, step.rows);
     if (step === null || step.isDone) return;
     position = step.position;
+    await pause(LOCK_PAUSE_MS);
+  }
+}
+
+/** Of a sweep that removes chats in the background: a chat that cannot be removed does not stop the others. */
+export interface SweepOptions {
+  /** Ends the sweep after the current step. */
+  signal?: AbortSignal | undefined;
+  /** Receives the failure of a chat, which the next sweep tries again. By default, it ends the sweep. */
+  onFailure?: ((failure: Error) => void) | undefined;
+}
+
+/**
+ * Removes a chat, and leaves time for other changes.
+ * @returns null after a failure
+ * @throws Error when other chats would fail, too
+ */
+export async function sweepChat<T>(
+  chatId: string,
+  { onFailure }: SweepOptions,
+  remove: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await remove();
+  } catch (cause) {
+    if (cause instanceof DatabaseUnavailableError || cause instanceof UpgradeRequiredError) throw cause;
+    if (onFailure === undefined) throw cause;
+    onFailure(new Error(`Chat "${chatId}" cannot be removed`, { cause }));
+    return null;
+  } finally {
     await pause(LOCK_PAUSE_MS);
   }
 }

@@ -39,20 +39,6 @@ export interface DatabaseStoreOptions {
   unbounded?: Connection | undefined;
 }
 
-/** The database of a store, for features that write whole chats. */
-export interface StoreDatabase {
-  /** Within the limits of the operation. */
-  readonly connection: Connection;
-  readonly unbounded: Connection;
-  /** Publishes a chat after its commit. */
-  announce(chat: Chat): Promise<void>;
-}
-
-/** @param store of a database: others have none */
-export function databaseOf(store: ConversationStore): StoreDatabase {
-  return (store as DatabaseStore).database;
-}
-
 export class DatabaseStore implements ConversationStore {
   constructor(
     /** Within the limits of the operation. */
@@ -64,6 +50,11 @@ export class DatabaseStore implements ConversationStore {
   static of(store: ConversationStore): DatabaseStore {
     if (!(store instanceof DatabaseStore)) throw new TypeError('The store is not that of a database');
     return store;
+  }
+
+  /** See DatabaseStoreOptions. */
+  get unbounded(): Connection {
+    return this.options.unbounded ?? this.connection;
   }
 
   now(): number {
@@ -127,7 +118,7 @@ export class DatabaseStore implements ConversationStore {
     if (outcome === null) return null;
     const { change, before } = outcome;
     noteCommit(this.connection, change, before);
-    if (change.events.length > 0) await this.#announce(change.chat);
+    if (change.events.length > 0) await this.announce(change.chat);
     if (change.part !== null) this.announcePart(change.part);
     return outcome.result;
   }
@@ -147,7 +138,7 @@ export class DatabaseStore implements ConversationStore {
       return (await removeBlocking(this.connection, chat)) && this.create(chat);
     }
     noteCommit(this.connection, chat, null);
-    await this.#announce(chat.chat);
+    await this.announce(chat.chat);
     return true;
   }
 
@@ -161,14 +152,8 @@ export class DatabaseStore implements ConversationStore {
     await admit(this.connection, chat.chat.userId);
     if (!(await writeHiddenChat(this.connection, whole))) return false;
     noteCommit(this.connection, chat, null);
-    await this.#announce(chat.chat);
+    await this.announce(chat.chat);
     return true;
-  }
-
-  /** See databaseOf. */
-  get database(): StoreDatabase {
-    const { connection, options } = this;
-    return { connection, unbounded: options.unbounded ?? connection, announce: (chat) => this.#announce(chat) };
   }
 
   async chat(id: string): Promise<Chat | null> {
@@ -188,7 +173,7 @@ export class DatabaseStore implements ConversationStore {
     if (removal === null) return null;
     this.options.onChange?.({ chatId, version: removal.deletion.seq });
     // Also finishes interrupted removals of other chats.
-    if (!removal.isDone) await finishRemovals(this.options.unbounded ?? this.connection, noRows(), signal);
+    if (!removal.isDone) await finishRemovals(this.unbounded, noRows(), signal);
     return removal;
   }
 
@@ -199,7 +184,7 @@ export class DatabaseStore implements ConversationStore {
   }
 
   /** After the commit: lists of the user show the change before subscribers receive it. */
-  async #announce(chat: Chat): Promise<void> {
+  async announce(chat: Chat): Promise<void> {
     const { form, warn } = this.connection.scope;
     await form?.lists?.list([chat], warn);
     this.options.onChange?.({ chatId: chat.id, version: chat.version });

@@ -3,7 +3,7 @@ import { findDeleted, requireChat } from '../../conversation/chats.js';
 import { NotFoundError } from '../../conversation/errors.js';
 import type { Chat, Viewer } from '../../conversation/model.js';
 import type { ConversationStore, RemovedChat } from '../../conversation/store.js';
-import { databaseOf } from '../../database/store/database-store.js';
+import { DatabaseStore } from '../../database/store/database-store.js';
 import { removeDeletedChat, showChat } from './recovery.js';
 
 /**
@@ -19,7 +19,7 @@ export async function deleteChat(
 ): Promise<RemovedChat> {
   if (permanently) {
     const deleted = await findDeleted(store, viewer, chatId);
-    if (deleted !== null && (await removeDeletedChat(databaseOf(store).unbounded, deleted))) {
+    if (deleted !== null && (await removeDeletedChat(DatabaseStore.of(store).unbounded, deleted))) {
       return { restorableUntil: null };
     }
   }
@@ -41,10 +41,7 @@ export async function restoreChat(
   recoveryDays: number,
 ): Promise<Chat> {
   const deleted = await findDeleted(store, viewer, chatId);
-  const chat =
-    deleted === null
-      ? null
-      : await showChat(databaseOf(store), deleted, { actorId: viewer.userId, now: () => store.now() });
+  const chat = deleted === null ? null : await showChat(DatabaseStore.of(store), deleted, viewer.userId);
   if (chat === null) throw deletedChatNotFound(chatId, recoveryDays);
   return chat;
 }

@@ -8,10 +8,9 @@ import type { Chat, DeletedChat } from '../../conversation/model.js';
 import { featureStatements, isKept, requireRemovable, type ChangeHooks } from '../../database/change-hooks.js';
 import type { Connection } from '../../database/connection/connection.js';
 import { toChat } from '../../database/reading/rows.js';
-import { finishRemoval } from '../../database/removing/removal.js';
 import { noRows } from '../../database/removing/remove-rows.js';
-import { sweepChat, type SweepOptions } from '../../database/removing/sweep-chat.js';
-import type { StoreDatabase } from '../../database/store/database-store.js';
+import { finishRemoval, sweepChat, type SweepOptions } from '../../database/removing/removal.js';
+import type { DatabaseStore } from '../../database/store/database-store.js';
 import { writeChange } from '../../database/writing/write-change.js';
 import { deletionStatements } from './statements.js';
 
@@ -37,11 +36,8 @@ export function recoverable({ sql }: Pick<Connection, 'sql'>, recoveryMs: number
 }
 
 /** @returns null when it was removed or restored meanwhile */
-export async function showChat(
-  { connection, announce }: StoreDatabase,
-  deleted: DeletedChat,
-  { actorId, now }: { actorId: string; now: () => number },
-): Promise<Chat | null> {
+export async function showChat(store: DatabaseStore, deleted: DeletedChat, actorId: string): Promise<Chat | null> {
+  const { connection } = store;
   const { sql, write } = connection;
   const statements = deletionStatements(sql.differences);
   const { id, userId } = deleted;
@@ -52,7 +48,7 @@ export async function showChat(
     await tx.run(statements.giveOwner(id, userId));
     const [row] = await tx.rows<Chat>(sql.lockChat(id));
     if (row === undefined) throw new Error(`the deleted chat "${id}" is missing`);
-    const change = new ChatChange(toChat(row, sql), actorId, now());
+    const change = new ChatChange(toChat(row, sql), actorId, store.now());
     change.restoreChat();
     // An interrupted import can continue.
     if (open !== undefined && open.holder !== '')
@@ -60,7 +56,7 @@ export async function showChat(
     await writeChange(tx, connection, change, [sql.updateChat(change.chat), ...featureStatements(connection, change)]);
     return change.chat;
   });
-  if (chat !== null) await announce(chat);
+  if (chat !== null) await store.announce(chat);
   return chat;
 }
 

@@ -1,4 +1,5 @@
 /** Exports of whole chats, on the rows that copies read. */
+import type { AuditRecord } from '../../audit.js';
 import type { WholeChat } from '../../conversation/whole-chat.js';
 import type { Chat } from '../../conversation/model.js';
 import { membersOf } from '../../conversation/members/ownership.js';
@@ -127,6 +128,19 @@ export class ChatArchive {
       isThere: () => isThere(reading, state),
     };
   }
+}
+
+/** Records the chats that an export reads. */
+export function auditedArchive(archive: Archive, audit: AuditRecord | null): Archive {
+  if (audit === null) return archive;
+  return {
+    chats: (filter) => archive.chats(filter),
+    read: async (...asked) => {
+      const found = await archive.read(...asked);
+      if (found !== null) audit.read('chat.exported', [found.chat.id]);
+      return found;
+    },
+  };
 }
 
 /**

@@ -16,7 +16,7 @@ import {
   TextFindings,
   UnreadableError,
 } from '@parley/interchange/server';
-import { databaseOf } from '../../database/store/database-store.js';
+import { DatabaseStore } from '../../database/store/database-store.js';
 import { fillDigests } from '../../database/writing/fill-digests.js';
 import { MAX_DATA_URL_LENGTH } from '../../files/data-urls.js';
 import type { Files } from '../../files/files.js';
@@ -264,7 +264,7 @@ class TextImport {
     try {
       const [first, ...others] = waiting.map(({ prepared }) => prepared.change);
       isWritten =
-        first !== undefined && others.length > 0 && (await createAll(databaseOf(this.store), [first, ...others]));
+        first !== undefined && others.length > 0 && (await createAll(DatabaseStore.of(this.store), [first, ...others]));
     } catch {
       // After a failure, each conversation is imported and reported by itself.
     }
@@ -294,7 +294,7 @@ class TextImport {
 
   async #finish(read: Readable, outcome: ImportOutcome): Promise<void> {
     if (outcome.result !== 'unchanged')
-      await fillDigests(databaseOf(this.store).connection, { ofChat: outcome.chatId });
+      await fillDigests(DatabaseStore.of(this.store).connection, { ofChat: outcome.chatId });
     const { place, reader, conversation, textsChanged } = read;
     const report = this.report.add(this.#findings.placeOf(place), reader, conversation, outcome, textsChanged());
     this.options.onRead?.(report);

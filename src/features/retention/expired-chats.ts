@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../conversation/bounds.js';
 import type { ConversationStore, IsDue } from '../../conversation/store.js';
 import type { Row } from '../../conversation/tables.js';
-import { sweepChat, type SweepOptions } from '../../database/removing/sweep-chat.js';
+import { sweepChat, type SweepOptions } from '../../database/removing/removal.js';
 import { LegalHoldError } from './legal-hold.js';
 import { isExpired, RETENTION_ACTOR, type ExpiredChat, type UserRetentions } from './retention.js';
 

@@ -6,7 +6,6 @@ import { chatStatements } from './chats.js';
 import { copyStatements } from './copies.js';
 import { digestStatements } from './digests.js';
 import { fragmentsOf } from './fragments.js';
-import { importStatements } from './imports.js';
 import { logStatements } from './log.js';
 import { messageStatements } from './messages.js';
 import { partStatements } from './parts.js';
@@ -30,7 +29,6 @@ export function baseDialect(differences: Differences) {
     ...changeStatements(differences, fragments),
     ...partStatements(differences),
     ...removalStatements(differences),
-    ...importStatements(differences),
     ...titleStatements(differences),
     ...userStatements(differences),
     ...copyStatements(differences),

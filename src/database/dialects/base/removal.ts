@@ -1,7 +1,8 @@
-/** Removing chats, and the deletion records kept for a limited time. */
+/** Hidden chats, which imports in several transactions write, removing chats, and the deletion records kept for a limited time. */
 import sql, { empty, join, type Sql } from 'sql-template-tag';
 import type { Deletion } from '../../../conversation/model.js';
 import type { NumberedTable, TablesWith } from '../../../conversation/table-rules.js';
+import type { Row } from '../../../conversation/tables.js';
 import type { Differences } from '../differences.js';
 import { insertRows, DELETED_OWNER } from './fragments.js';
 
@@ -54,5 +55,27 @@ export function removalStatements(d: Differences) {
     insertDeletion: ({ chatId, ...row }: Deletion): Sql => insertRows(d, 'deleted_chats', [{ id: chatId, ...row }]),
     deleteRowsOfChat: (name: TablesWith<{ removal: 'few' } | { hasChats: true }>, chatId: string): Sql =>
       sql`DELETE FROM ${table(name)} WHERE "chatId" = ${chatId}`,
+
+    /** One row { userId, holder, expiresAt, afterSeq, deletedAt }, or none. */
+    importOf: (chatId: string): Sql =>
+      sql`SELECT "userId", "holder", "expiresAt", "afterSeq", "deletedAt" FROM ${imports} WHERE "chatId" = ${chatId}`,
+    insertImport: (row: Row<'chat_imports'>): Sql => insertRows(d, 'chat_imports', [row]),
+    /** Changes one row, or none when the lease was lost. */
+    renewImport: (chatId: string, holder: string, expiresAt: number): Sql =>
+      sql`UPDATE ${imports} SET "expiresAt" = ${expiresAt} WHERE "chatId" = ${chatId} AND "holder" = ${holder}`,
+    /** Changes one row, or none while the lease is valid. */
+    takeOverImport: (
+      { chatId, userId, holder, expiresAt }: Omit<Row<'chat_imports'>, 'afterSeq' | 'deletedAt'>,
+      now: number,
+    ): Sql => sql`
+      UPDATE ${imports} SET "holder" = ${holder}, "expiresAt" = ${expiresAt}
+      WHERE "chatId" = ${chatId} AND "userId" = ${userId} AND "expiresAt" < ${now} AND "deletedAt" IS NULL`,
+    deleteImport: (chatId: string): Sql => sql`DELETE FROM ${imports} WHERE "chatId" = ${chatId}`,
+    /** Deletes the row of a hidden chat, unless its lease was renewed. */
+    deleteEndedImport: (chatId: string, leaseEndedBefore: number): Sql => sql`
+      DELETE FROM ${imports}
+      WHERE "chatId" = ${chatId} AND "expiresAt" < ${leaseEndedBefore} AND "afterSeq" IS NULL`,
+    setCreatedAt: (chatId: string, createdAt: number): Sql =>
+      sql`UPDATE ${chats} SET "createdAt" = ${createdAt} WHERE "id" = ${chatId}`,
   };
 }

@@ -1,7 +1,7 @@
 import type { NewChat } from '../../../conversation/change.js';
 import { TooLargeError } from '../../../conversation/errors.js';
 import { admit, noteCommit } from '../../../database/change-hooks.js';
-import type { StoreDatabase } from '../../../database/store/database-store.js';
+import type { DatabaseStore } from '../../../database/store/database-store.js';
 import { insertChat } from '../../../database/writing/write-change.js';
 
 /** Bytes of new chats' data per transaction. */
@@ -11,10 +11,8 @@ const MAX_BYTES_TOGETHER = 4 * 1024 * 1024;
  * Writes several new chats in one transaction.
  * @returns false when an id is taken or their messages have too much data: nothing is written
  */
-export async function createAll(
-  { connection, announce }: StoreDatabase,
-  chats: readonly [NewChat, ...NewChat[]],
-): Promise<boolean> {
+export async function createAll(store: DatabaseStore, chats: readonly [NewChat, ...NewChat[]]): Promise<boolean> {
+  const { connection } = store;
   for (const userId of new Set(chats.map(({ chat }) => chat.userId))) await admit(connection, userId);
   try {
     await connection.write(chats[0].chat.id, async (tx) => {
@@ -31,7 +29,7 @@ export async function createAll(
   }
   for (const change of chats) {
     noteCommit(connection, change, null);
-    await announce(change.chat);
+    await store.announce(change.chat);
   }
   return true;
 }
