@@ -10,7 +10,9 @@ import { settings } from './server-settings.js';
 import { setting } from './settings/declare-setting.js';
 import { readEnvironment, type Fault, type Reader } from './settings/read-environment.js';
 import type { DeclaredSettings, ValuesOf } from './settings/setting.js';
-import { LOG_LEVELS } from './telemetry/log-levels.js';
+
+/** From the finest to the coarsest; the last one logs nothing. */
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** Settings that are not options of createServer. */
 const processSettings = {

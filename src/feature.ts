@@ -1,10 +1,10 @@
 /** The interface of features, which are parts of Parley that the core does not know: see docs/architecture.md. */
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { BranchData, ContextError, ContextStore, MessageData } from '@parley/context';
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Registry } from 'prom-client';
-import type { Authenticator } from './auth/session.js';
+import type { Authenticator, Credentials, Session } from './auth/session.js';
 import type { Auditor } from './audit.js';
 import type { Branch, Message, Viewer } from './conversation/model.js';
 import type { ConversationReads } from './conversation/reads.js';
@@ -18,12 +18,14 @@ import type { Files } from './files/files.js';
 import type { Limits } from './limits/limits.js';
 import type { Spool } from './limits/spool.js';
 import type { Caller } from './scheduler/fair-queue.js';
-import type { Route, RouteCall } from './route.js';
+import type { OpenRoute, Route, RouteCall } from './route.js';
 
 /** @typeParam Options of `createServer` that belong to the feature, with their defaults: see its settings.ts */
 export interface Feature<Options extends object = object> {
   /** Paths of its routes, which proxies forward to the server. */
   readonly paths?: readonly string[];
+  /** Those that proxies must not forward. */
+  readonly internalPaths?: readonly string[];
   /**
    * Checks the options, and completes them, before the database is opened.
    * @throws Error that names the wrong option
@@ -86,6 +88,8 @@ export interface ServingFeature {
   documentOf?: DocumentOf;
   /** Whether the text of a document needs neither a sign-in nor trust. */
   isPublic?: IsPublic;
+  /** Plugins of requests at /graphql before they are admitted. */
+  firstPlugins?(services: Pick<RouteServices, 'admit' | 'areUsersKnown'>): readonly Plugin[];
   /** Plugins of GraphQL requests. */
   readonly plugins?: readonly Plugin[];
   /** Why it cannot serve all requests, as /health/ready warns; null while it can. */
@@ -97,7 +101,9 @@ export interface ServingFeature {
   /** Members of the body of /health/ready. They do not affect readiness. */
   readiness?(): object;
   /** Its routes by path, besides GraphQL. */
-  routes?(services: RouteServices): Readonly<Record<string, Route>>;
+  routes?(services: RouteServices): Readonly<Record<string, Route | OpenRoute>>;
+  /** Called when the server begins to listen, on further ports. @throws Error when it cannot use a port */
+  listen?(address: string): Promise<void>;
   /** Called before the database is closed. */
   close?(): Promise<void>;
 }
@@ -158,10 +164,14 @@ export interface DocumentRequest {
 /** @throws GraphQLError for an unknown document */
 export type DocumentOf = (request: DocumentRequest) => string;
 
+/** Admits a request by its credentials, which counts as an operation. @throws GraphQLError */
+export type Admit = (credentials: Credentials, request: IncomingMessage | undefined) => Promise<Session>;
+
 /** The server for the routes of features. */
 export interface RouteServices {
   /** Runs a document as an operation of the session, with the limits of operations. */
   run(call: RouteCall, document: DocumentNode, variables: Record<string, unknown>): Promise<ExecutionResult>;
+  readonly admit: Admit;
   /** Whether pages of the request's origin may send requests. */
   mayConnect(headers: IncomingHttpHeaders): boolean;
   /** The database for reads that need all changes that are visible now; undefined for that of the feature. */

@@ -4,7 +4,7 @@ import type { RuleOptions } from './features/all-setting-rules.js';
 import type { Limits } from './limits/limits.js';
 import type { settings } from './server-settings.js';
 import type { OptionsOf } from './settings/setting.js';
-import type { OperationEntry, RequestEntry } from './telemetry/operation-entry.js';
+import type { OperationEntry, RequestEntry } from './operation-entry.js';
 
 export interface ServerOptions extends OptionsOf<typeof settings>, RuleOptions {
   /** `file:` and a path, `:memory:`, `postgresql://` or `sqlserver://`. */

@@ -4,15 +4,7 @@ import { parseDatabaseUrl } from './database/connection/database-url.js';
 import * as features from './features/all-settings.js';
 import { isProxyNetwork } from './http/server/client-address.js';
 import { isOrigin } from './http/server/origins.js';
-import {
-  collectorUrl,
-  elements,
-  flag,
-  numberWithin,
-  parsed,
-  setting,
-  wholeNumber,
-} from './settings/declare-setting.js';
+import { collectorUrl, elements, flag, parsed, setting, wholeNumber } from './settings/declare-setting.js';
 import type { Joined } from './settings/setting.js';
 
 function isRedisUrl(url: string): boolean {
@@ -51,8 +43,6 @@ const coreSettings = {
     z.string().refine(isRedisUrl, 'must be redis:// or rediss://, with special characters of the password as %XX'),
     { isSecret: true },
   ).means('Redis as the bus between the servers of one database'),
-  /** Port of /metrics, for all that can reach it; without it on the main port, for admins. */
-  metricsPort: setting('METRICS_PORT', numberWithin(1, 65535)).means('A separate port for `/metrics`'),
   /** An OpenTelemetry collector of traces by OTLP/HTTP, such as http://127.0.0.1:4318. */
   traceEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', collectorUrl).means(
     'The collector of traces, and of the [audit log](#audit-log) `otlp`',

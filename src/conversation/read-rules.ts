@@ -53,7 +53,6 @@ const READ_RULES: { readonly [Name in Exclude<keyof ConversationReads, keyof Fea
   chatCount: { chats: 'nothing', state: 'across chats' },
   userPage: { chats: 'users', state: 'across chats' },
   userCount: { chats: 'nothing', state: 'across chats' },
-  usagePage: { chats: 'nothing', state: 'current' },
   userMessageCounts: { chats: 'nothing', state: 'across chats' },
   branchesByName: OF_CHATS,
   checkpointsByName: OF_CHATS,

@@ -8,7 +8,6 @@ import type { JsonList, JsonMember } from './json-lists.js';
 import type { SearchQuery } from '../search/query.js';
 import type { Segment, SegmentColumn, Span } from './outline.js';
 import type { PageRequest, Slice } from './paging.js';
-import type { MonthlyUsage, UsageFilter, UsagePosition } from './saving/monthly-usage.js';
 
 /** A column of messages that clients read by itself: see SEPARATE_MESSAGE_COLUMNS. */
 export type SeparateColumn = 'createdBy' | 'contentHash' | 'usage';
@@ -41,8 +40,6 @@ export interface ConversationReads extends FeatureReads {
    */
   userPage(search: string, page: PageRequest<UserPosition>): Promise<Omit<Slice<UserSummary>, 'totalCount'>>;
   userCount(search: string): Promise<number>;
-  /** Sums by month, user and model, in this order. */
-  usagePage(filter: UsageFilter, page: PageRequest<UsagePosition>): Promise<Omit<Slice<MonthlyUsage>, 'totalCount'>>;
   /** The number of messages in all chats of each user. */
   userMessageCounts(userIds: readonly string[]): Promise<number[]>;
 

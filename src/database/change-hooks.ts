@@ -59,6 +59,8 @@ export interface ChangeHooks {
   stored?(userId: string): void;
   /** Statements of the transaction, which are sent with those of the change. */
   statements?(commit: ChatCommit): Sql[];
+  /** Statements after those of a change, because changes of all chats of the owner lock the same rows. */
+  lastStatements?(change: ChatChange): Sql[];
   /** Statements for new messages, which are sent with those that write them. Copies of chats have all their rows. */
   messageStatements?(messages: readonly PlacedMessage[]): Sql[];
   /**

@@ -6,7 +6,10 @@ import { demoCommands } from './demo/commands.js';
 import { exportCommands } from './exports/commands.js';
 import { importCommands } from './imports/commands.js';
 import { maintenanceCommands } from './maintenance/commands.js';
+import { memberCommands } from './members/commands.js';
+import { migrationCommands } from './migrations/commands.js';
 import { retentionCommands } from './retention/commands.js';
+import { usageCommands } from './usage/commands.js';
 
 export const featureCommands: Readonly<Record<string, CommandEntry>> = {
   ...copyCommands,
@@ -15,5 +18,8 @@ export const featureCommands: Readonly<Record<string, CommandEntry>> = {
   ...exportCommands,
   ...importCommands,
   ...maintenanceCommands,
+  ...memberCommands,
+  ...migrationCommands,
   ...retentionCommands,
+  ...usageCommands,
 };

@@ -21,11 +21,15 @@ import { forks } from './forks/feature.js';
 import { importing } from './imports/feature.js';
 import { maintenance } from './maintenance/feature.js';
 import { mcp } from './mcp/feature.js';
+import { members } from './members/feature.js';
+import { pages } from './pages/feature.js';
 import { quotas } from './quotas/feature.js';
 import { replicas } from './replicas/feature.js';
 import { retention } from './retention/feature.js';
 import { shares } from './shares/feature.js';
+import { telemetry } from './telemetry/feature.js';
 import { trustedDocuments } from './trusted-documents/feature.js';
+import { usage } from './usage/feature.js';
 import { webhooks } from './webhooks/feature.js';
 
 type FeatureSettings = Joined<(typeof settings)[keyof typeof settings]>;
@@ -46,11 +50,15 @@ const all: readonly Feature<Values>[] = [
   importing,
   maintenance,
   mcp,
+  members,
+  pages,
   retention,
   replicas,
   quotas,
   shares,
+  telemetry,
   trustedDocuments,
+  usage,
   webhooks,
 ];
 
@@ -59,10 +67,14 @@ const defaults = Object.assign(
   ...Object.values<DeclaredSettings>(settings).map((each) => defaultsOf(each)),
 ) as Values;
 
+export { MigratingServer } from './migrations/migrating-server.js';
+export { createLogger, type Logger } from './telemetry/logger.js';
+export { createTelemetry } from './telemetry/telemetry.js';
 export { fileService };
 
 /** The paths of their routes. */
 export const featurePaths = all.flatMap(({ paths = [] }) => paths);
+export const internalPaths = all.flatMap(({ internalPaths = [] }) => internalPaths);
 
 /** The checks of all tables. */
 export const ALL_CHECKS: readonly TableCheck[] = all.flatMap(({ checks = [] }) => checks);

@@ -7,6 +7,7 @@ import { draftsWithoutServer } from './drafts/open-drafts.js';
 import { fileChanges } from './files/file-changes.js';
 import { fileService } from './files/open-files.js';
 import { holdGuard } from './retention/legal-holds.js';
+import { usageSums } from './usage/usage-sums.js';
 
 export { fileService };
 
@@ -15,6 +16,7 @@ const all: readonly ((connection: Connection) => OpenFeature)[] = [
   draftsWithoutServer,
   fileChanges,
   holdGuard,
+  usageSums,
 ];
 
 export function guardsOf(connection: Connection): OpenFeature[] {

@@ -8,4 +8,5 @@ export { mcpSettings } from './mcp/settings.js';
 export { quotaSettings } from './quotas/settings.js';
 export { replicaSettings } from './replicas/settings.js';
 export { retentionSettings } from './retention/settings.js';
+export { telemetrySettings } from './telemetry/settings.js';
 export { webhookSettings } from './webhooks/settings.js';

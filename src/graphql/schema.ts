@@ -9,7 +9,6 @@ import './chat/compare.js';
 import './chat/queries.js';
 import './chat/mutations.js';
 import './chat/subscriptions.js';
-import './member/mutations.js';
 import './message/type.js';
 import './message/queries.js';
 import './message/mutations.js';

@@ -1,6 +1,6 @@
 /** The database of a server, whose changes reach all subscribers: those of this process at once, others through a bus. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { progressLog, type FillProgress, type Progress } from '../database/migrations/progress.js';
+import { progressLog, type FillProgress, type Progress } from '../database/writing/progress.js';
 import { parseDatabaseUrl } from '../database/connection/database-url.js';
 import { openDatabase, type OpenDatabase, type OpenOptions } from '../database/opening/open.js';
 import type { Host, OpenFeature, ServingFeature } from '../feature.js';

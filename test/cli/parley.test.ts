@@ -8,8 +8,22 @@ import { outputOf, run } from '../package/run.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const COMMANDS = [
-  ...['start', 'migrate', 'token', 'transfer', 'usage', 'schema'],
-  ...['copy', 'erase-user', 'demo', 'export', 'import', 'check', 'verify', 'backup', 'restore', 'retention'],
+  ...['start', 'token', 'schema'],
+  ...[
+    'copy',
+    'erase-user',
+    'demo',
+    'export',
+    'import',
+    'check',
+    'verify',
+    'backup',
+    'restore',
+    'transfer',
+    'migrate',
+    'retention',
+    'usage',
+  ],
 ];
 const parley = (...args: string[]) => run(join(PROJECT, 'dist/cli/parley.js'), args, PROJECT);
 
@@ -65,9 +79,18 @@ describe('parley', () => {
     files.push(...['command', 'terminal'].map((name) => `dist/command/${name}.js`));
     const features = [
       ...['all-commands', 'imports/modest-heap'],
-      ...['copies', 'deletion', 'demo', 'exports', 'imports', 'maintenance', 'retention'].map(
-        (name) => `${name}/commands`,
-      ),
+      ...[
+        'copies',
+        'deletion',
+        'demo',
+        'exports',
+        'imports',
+        'maintenance',
+        'members',
+        'migrations',
+        'retention',
+        'usage',
+      ].map((name) => `${name}/commands`),
     ];
     files.push(...features.map((name) => `dist/features/${name}.js`));
     for (const file of files) cpSync(join(PROJECT, file), join(folder, file));

@@ -23,6 +23,7 @@ const CITUS_TESTS = [
   'test/conformance/citus/*.test.ts',
   // The rules of graphs.
   'test/graphs/*.test.ts',
+  'test/features/usage/monthly-usage.test.ts',
   'test/features/forks/*.test.ts',
   'test/api/{any-operations,branches,edits,paths,plain-lists,seeds}.test.ts',
   'test/api/chats/*.test.ts',
@@ -48,7 +49,7 @@ const CITUS_TESTS = [
   'test/features/exports/export-route.test.ts',
   'test/features/deletion/{erase-route,erase-user,erased-ids,recovery}.test.ts',
   'test/features/{shares/shares,webhooks/webhooks}.test.ts',
-  'test/api/members/*.test.ts',
+  'test/features/members/{members,roles}.test.ts',
   'test/features/access-tokens/{access-tokens,chat-access-tokens}.test.ts',
   // Files, imports and exports.
   'test/features/files/{files,imported-files,life-cycle}.test.ts',

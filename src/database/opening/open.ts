@@ -11,9 +11,6 @@ import type { Connection, ConnectionOptions, Pool, Provider } from '../connectio
 import { checkSound } from '../drivers/sqlite-files.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../connection/database-url.js';
 import { driverMessage } from '../dialects/driver-error.js';
-import { breakingMigration, countMigrations } from '../migrations/check.js';
-import { checkRights, missingGrants } from '../migrations/rights.js';
-import type { MigrationOptions } from '../migrations/progress.js';
 import { createListReads } from '../reading/list-reads.js';
 import { createLogReads } from '../reading/log-reads.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../store/database-store.js';
@@ -21,11 +18,13 @@ import { createReads } from '../reading/reads.js';
 import { withHooks, type ChangeHooks } from '../change-hooks.js';
 import { finishRemovals } from '../removing/removal.js';
 import { reopening, type ReopeningOptions } from './reopening.js';
+import type { MigrationOptions } from '../writing/progress.js';
 import { fillDigests, type FillOptions } from '../writing/fill-digests.js';
 import { indexTitles } from '../writing/index-titles.js';
 import { checkDatabase, indexSearch } from './check-database.js';
 import { checkPlace } from '../connection/file-place.js';
-import { migrateDatabase, openConnection } from './providers.js';
+import { migrator } from './migrator.js';
+import { openConnection } from './providers.js';
 import { inSteps } from '../connection/pipeline.js';
 import { UpgradeGuard } from './upgrade-guard.js';
 import { databaseWarnings } from './warnings.js';
@@ -156,7 +155,7 @@ export async function openDatabase({
   };
   const reopened = reopening(first, { open: () => reconnect(url, options), onLost: lose, log });
   const probing = { ...reopened, read: reopened.probe };
-  const upgradeGuard = new UpgradeGuard(reopened.sql, () => breakingMigration(parsed, probing));
+  const upgradeGuard = new UpgradeGuard(reopened.sql, async () => (await migrator()).breaking(parsed, probing));
   const plain: Provider = {
     ...reopened,
     scope: { ...reopened.scope, ...(log && { warn: throttledLog(log) }) },
@@ -212,10 +211,10 @@ export async function openDatabase({
       await probing.read((db) => db.rows(connection.sql.probe()));
       return { takesChanges: await connection.takesChanges() };
     },
-    migrations: () => countMigrations(parsed, probing),
+    migrations: async () => (await migrator()).count(parsed, probing),
     pools: () => [...connection.pools(), ...hooks.flatMap((each) => each.pools?.() ?? [])],
     obstacles: async () => {
-      const grants = await missingGrants(parsed, probing);
+      const grants = await (await migrator()).missingGrants(parsed, probing);
       // A role without privileges cannot read the migrations.
       const isNewer = grants.length === 0 && (await upgradeGuard.isUpgradeRequired());
       return { missingGrants: grants, isNewer, warnings: await databaseWarnings(probing) };
@@ -251,9 +250,9 @@ export async function connect(url: string, options: ConnectOptions): Promise<Con
     if (options.isChecked) return { connection: await openConnection(parsed, options), applied: [], isNew: false };
     const isOurs = !options.isReadOnly && (options.migrate || parsed.provider === 'sqlite');
     const unchanged = { applied: [], isNew: false };
-    const { applied, isNew } = isOurs ? await migrateDatabase(parsed, options) : unchanged;
+    const { applied, isNew } = isOurs ? await (await migrator()).migrate(parsed, options) : unchanged;
     connection = await openConnection(parsed, options);
-    if (options.isServing) await checkRights(parsed, connection);
+    if (options.isServing) await (await migrator()).checkRights(parsed, connection);
     if (!isOurs) await checkDatabase(parsed, connection);
     if (parsed.provider === 'postgresql') {
       await (await import('../drivers/postgresql.js')).checkSearchPath(parsed, connection);

@@ -10,7 +10,7 @@ import type { Row } from '../../conversation/tables.js';
 import { paced } from '../../scheduler/lock-pacing.js';
 import type { SeqPosition } from '../dialects/base/fragments.js';
 import type { Dialect } from '../dialects/dialect.js';
-import { FillReport, type MigrationOptions } from '../migrations/progress.js';
+import { FillReport, type MigrationOptions } from './progress.js';
 import type { Connection, Queryable, Transaction } from '../connection/connection.js';
 import { toChat } from '../reading/rows.js';
 import { lastWithin } from './last-within.js';

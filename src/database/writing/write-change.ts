@@ -2,7 +2,6 @@
 import type { Sql } from 'sql-template-tag';
 import { NewChat, type ChatChange } from '../../conversation/change.js';
 import type { Branch, StoredEvent } from '../../conversation/model.js';
-import { usageRows } from '../../conversation/saving/monthly-usage.js';
 import { featureStatements } from '../change-hooks.js';
 import type { Connection, Transaction } from '../connection/connection.js';
 import { writeAllButLast, writeOwner } from './write-messages.js';
@@ -25,12 +24,6 @@ export async function writeChange(
     await writeOwner(tx, sql, chatId, change.newOwnerId);
     const chat = { id: chatId, userId: change.newOwnerId };
     for (const each of hooks) await each.takeOver?.(chat, 'transfer', change.now, tx);
-    await tx.run(sql.deleteMember(chatId, change.newOwnerId));
-  }
-  if (change.changedMember !== null) {
-    const { userId, member } = change.changedMember;
-    await tx.run(sql.deleteMember(chatId, userId));
-    if (member !== null) await tx.run(sql.insertMembers([{ chatId, ...member }]));
   }
   // First, because the index allows one active branch.
   if (change.activatedBranchId !== null) await tx.run(sql.deactivateBranch(chatId));
@@ -53,10 +46,7 @@ export async function writeChange(
   for (const statement of early) await tx.run(statement);
   for (const statement of sql.combineWrites([...changes, ...others])) tx.runLast(statement);
 
-  // Last, because saves in all chats of the owner lock these rows.
-  const usage = usageRows(change.chat.userId, change.now, change.savedUsage);
-  if (usage.length > 0) tx.runLast(sql.insertMonthlyUsage(usage));
-  for (const row of usage) tx.runLast(sql.addMonthlyUsage(row));
+  for (const each of hooks) for (const statement of each.lastStatements?.(change) ?? []) tx.runLast(statement);
 
   const { checkpoint, deletedCheckpointId, renamedBranch, deletedBranchId, openImport, fork } = change;
   if (fork !== null) tx.runLast(sql.insertFork(fork));

@@ -3,7 +3,6 @@ import { copyChat } from './copy-chat.js';
 import { CopyFault } from '../../database/whole-chats/copy-fault.js';
 import { copyUserFiles } from './copy-files.js';
 import { CopyReport } from './copy-report.js';
-import { copyUsage } from './copy-usage.js';
 import type { Sides } from './open-sides.js';
 import { SideError, type Side } from './side.js';
 import { copyStatements } from './statements.js';
@@ -47,7 +46,6 @@ export async function copyDatabase(
     }
   }
   await copyUserFiles(source, target, (fileId, { message }) => report.addFileFault(fileId, message));
-  await copyUsage(source, target);
   report.comparison = await compareDatabases(source, target, (id) => report.hasFault(id));
   return report;
 }

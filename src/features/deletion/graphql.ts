@@ -2,14 +2,14 @@
 import { isPossibleId } from '../../conversation/bounds.js';
 import { ForbiddenError, NotFoundError } from '../../conversation/errors.js';
 import { onlyChatOf } from '../../conversation/members/ownership.js';
-import type { Chat, DeletedChat } from '../../conversation/model.js';
+import type { Chat } from '../../conversation/model.js';
 import { badUserInput } from '../../graphql/bad-user-input.js';
 import { builder } from '../../graphql/builder.js';
 import { chatEdge } from '../../graphql/chat/type.js';
 import { mutate } from '../../graphql/context.js';
 import { chatRefusals } from '../../graphql/errors.js';
 import { encodeNodeId } from '../../graphql/node/node-id.js';
-import { countedConnectionRef, toConnection } from '../../graphql/pages/connection.js';
+import { countedConnectionRef, EMPTY_PAGE } from '../../graphql/pages/connection.js';
 import { decodeTimed, writeCursor } from '../../graphql/pages/cursors.js';
 import { readPage } from '../../graphql/pages/page-arguments.js';
 import { chatRef, deletedChatRef } from '../../graphql/refs.js';
@@ -153,11 +153,10 @@ builder.queryField('deletedChats', (t) =>
         throw badUserInput("userId: only an admin may list another user's deleted chats");
       }
       if (!isPossibleId(userId) || onlyChatOf(viewer) !== null) {
-        const none = { rows: [], hasNextPage: false, hasPreviousPage: false };
-        return { ...toConnection<DeletedChat>(none, encodeCursor), totalCount: 0 };
+        return { page: EMPTY_PAGE, cursorOf: encodeCursor, totalCount: 0 };
       }
-      const connection = toConnection(await reads.deletedChatPage(userId, page), encodeCursor);
-      return { ...connection, totalCount: () => reads.deletedChatCount(userId) };
+      const found = await reads.deletedChatPage(userId, page);
+      return { page: found, cursorOf: encodeCursor, totalCount: () => reads.deletedChatCount(userId) };
     },
   }),
 );

@@ -5,7 +5,7 @@ import { badUserInput } from '../../graphql/bad-user-input.js';
 import { builder } from '../../graphql/builder.js';
 import { mutate, type Context } from '../../graphql/context.js';
 import { addChatRefusal, errorInterface } from '../../graphql/errors.js';
-import { connectionRef, toConnection } from '../../graphql/pages/connection.js';
+import { connectionRef } from '../../graphql/pages/connection.js';
 import { readCursor, writeCursor, wrongCursor } from '../../graphql/pages/cursors.js';
 import { readPage } from '../../graphql/pages/page-arguments.js';
 import { chatRef, deletedChatRef } from '../../graphql/refs.js';
@@ -75,7 +75,7 @@ builder.queryField('legalHolds', (t) =>
     args: t.arg.connectionArgs(),
     resolve: async (_root, args, { viewer, reads }) => {
       if (!viewer.isAdmin) throw badUserInput('legalHolds: only an admin may list legal holds');
-      return toConnection(await reads.holdPage(readPage(args, decodeCursor)), encodeCursor);
+      return { page: await reads.holdPage(readPage(args, decodeCursor)), cursorOf: encodeCursor };
     },
   }),
 );

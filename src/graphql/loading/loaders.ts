@@ -82,8 +82,6 @@ export class Loaders {
   // Keyed by message.
   readonly author: ScopedLoader<string | null>;
   readonly contentHash: ScopedLoader<string | null>;
-  /** JSON: the usage of the path to the message. */
-  readonly usage: ScopedLoader<string | null>;
   readonly sources: Loader<SeqKey, SourceMessage[]>;
   /** The ids of sources by the ids of messages. */
   readonly sourcesInRange: Loader<SeqRange, ReadonlyMap<string, readonly string[]>>;
@@ -126,7 +124,6 @@ export class Loaders {
     this.message = scoped((keys) => from.reads.messages(keys));
     this.author = scoped((keys) => from.reads.messageColumn(keys, 'createdBy'));
     this.contentHash = scoped((keys) => from.reads.messageColumn(keys, 'contentHash'));
-    this.usage = scoped((keys) => from.reads.messageColumn(keys, 'usage'));
     this.sources = byValue((keys) => from.reads.sources(keys));
     this.sourcesInRange = byValue((ranges) => from.reads.sourcesInRanges(ranges));
     this.sourceHashes = byValue((keys) => from.reads.sourceHashes(keys));

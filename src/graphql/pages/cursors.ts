@@ -3,7 +3,6 @@
  * lists of one kind could be confused, the position names a message, or the cursor names the owner of the list.
  */
 import type { ChatPosition, HitPosition, UserPosition } from '../../conversation/reads.js';
-import type { UsagePosition } from '../../conversation/saving/monthly-usage.js';
 import { isPossibleId, MAX_INT } from '../../conversation/bounds.js';
 import { badUserInput } from '../bad-user-input.js';
 
@@ -66,19 +65,6 @@ export function decodeDeliveryCursor(cursor: string, argument: string): string {
   const id = readCursor('delivery', cursor, argument);
   if (!isPossibleId(id)) throw wrongCursor(argument);
   return id;
-}
-
-export function encodeUsageCursor({ month, userId, model }: UsagePosition): string {
-  return writeCursor('usage', `${month}:${userId.length}:${userId}${model}`);
-}
-
-export function decodeUsageCursor(cursor: string, argument: string): UsagePosition {
-  const match = /^([0-9]{4}-[0-9]{2}):([1-9][0-9]{0,2}):(.+)$/su.exec(readCursor('usage', cursor, argument));
-  const [, month, length, names] = match ?? [];
-  if (month === undefined || names === undefined) throw wrongCursor(argument);
-  const [userId, model] = [names.slice(0, Number(length)), names.slice(Number(length))];
-  if (!isPossibleId(userId) || (model !== '' && !isPossibleId(model))) throw wrongCursor(argument);
-  return { month, userId, model };
 }
 
 /** A position that is a time and an id. */

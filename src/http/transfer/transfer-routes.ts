@@ -2,18 +2,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { AuditRecord, Auditor } from '../../audit.js';
-import type { Observer } from '../../telemetry/observer.js';
+import type { Observer } from '../../observer.js';
 import { requireScope } from '../server/token-scopes.js';
 import type { Session } from '../../auth/session.js';
 import type { Admission } from '../server/admission.js';
 import { corsFor } from '../server/cors.js';
 import type { Origins } from '../server/origins.js';
-import type { RouteCall, Route } from '../../route.js';
+import type { OpenRoute, RouteCall, Route } from '../../route.js';
 import { refusalOf, refuse } from '../requests/transfer-request.js';
 
 export interface TransferOptions {
   /** Routes of features by path. A `*` at the end stands for any text. */
-  routes: ReadonlyMap<string, Route>;
+  routes: ReadonlyMap<string, Route | OpenRoute>;
   observer: Observer;
   admission: Admission;
   /** Null when it is off. */
@@ -30,7 +30,7 @@ const BASE = 'http://localhost';
 export function createTransferRoutes(options: TransferOptions) {
   const cors = corsFor(options.origins);
   const { routes } = options;
-  const uploads = new Set([...routes].flatMap(([path, { isUpload }]) => (isUpload ? path : [])));
+  const uploads = new Set([...routes].flatMap(([path, route]) => ('isUpload' in route ? path : [])));
   const prefixes = [...routes].filter(([path]) => path.endsWith('*'));
   const routeAt = (path: string) =>
     routes.get(path) ?? prefixes.find(([prefix]) => path.startsWith(prefix.slice(0, -1)))?.[1];
@@ -38,6 +38,7 @@ export function createTransferRoutes(options: TransferOptions) {
     const url = new URL(request.url ?? '', BASE);
     const route = routeAt(url.pathname);
     if (route === undefined) return false;
+    if ('open' in route) return route.open(request, response);
     const { methods } = route;
     const { origin, host, 'sec-fetch-site': site } = request.headers;
     const asking = new Headers(Object.entries({ origin, host, 'sec-fetch-site': site }).filter(isGiven));
@@ -75,7 +76,8 @@ export function createTransferRoutes(options: TransferOptions) {
     /** Whether a request uploads a file, which can take longer than other requests. */
     isUpload: ({ method, url = '' }: IncomingMessage) => method === 'POST' && uploads.has(url.split('?', 1)[0] ?? ''),
     /** See Route. */
-    close: async () => void (await Promise.all(Array.from(routes.values(), async (route) => route.close?.()))),
+    close: async () =>
+      void (await Promise.all(Array.from(routes.values(), async (route) => 'close' in route && route.close()))),
   };
 }
 

@@ -74,10 +74,6 @@ const more = {
     ]),
   ),
   userCount: ['', awkward].map(dialect.userCount),
-  monthlyUsage: [null, { month: '2026-11', userId: awkward, model: '' }].flatMap((at) => [
-    dialect.monthlyUsage({ from: null, to: null, userId: null }, { after: at, before: null }, 'first', 1001),
-    dialect.monthlyUsage({ from: '2026-01', to: '2026-11', userId: awkward }, { after: null, before: at }, 'last', 9),
-  ]),
   chatCount: filters.map(dialect.chatCount),
   candidates: [...requests.map(dialect.candidates), ...requests.map(withIndex.candidates)],
   hits: queries.flatMap((query) => [[], [1, 2 ** 31 - 1]].map((found) => dialect.hits(found, query, null))),

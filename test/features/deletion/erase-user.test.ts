@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { command } from '../../../src/features/deletion/erase-command.js';
 import { btw } from '../../../src/conversation/branches/rewind.js';
-import { addMember } from '../../../src/conversation/members/members.js';
+import { addMember } from '../../../src/features/members/members.js';
 import { createChat, updateChat } from '../../../src/conversation/chats.js';
 import { deleteChat } from '../../../src/features/deletion/delete-chat.js';
 import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';

@@ -1,12 +1,12 @@
 /** Lists of users in the distributed form, which read copies of chats by owner. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createChat, transferChat, updateChat } from '../../../src/conversation/chats.js';
+import { createChat, updateChat } from '../../../src/conversation/chats.js';
 import { deleteChat, restoreChat } from '../../../src/features/deletion/delete-chat.js';
 import { eraseUser } from '../../../src/features/deletion/erasure.js';
 import { recoverable } from '../../../src/features/deletion/recovery.js';
 import { forkChat } from '../../../src/features/forks/fork-chat.js';
 import { membersOf } from '../../../src/conversation/members/ownership.js';
-import { addMember } from '../../../src/conversation/members/members.js';
+import { addMember, transferChat } from '../../../src/features/members/members.js';
 import type { Chat } from '../../../src/conversation/model.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { postgresqlInShards } from '../../../src/features/distribution/in-shards.js';

@@ -1,7 +1,8 @@
 /** The storage quota: how messages and files are counted, and changes that it refuses. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createChat, transferChat, updateChat } from '../../../src/conversation/chats.js';
+import { createChat, updateChat } from '../../../src/conversation/chats.js';
 import { deleteChat, restoreChat } from '../../../src/features/deletion/delete-chat.js';
+import { transferChat } from '../../../src/features/members/members.js';
 import { appendToDraft } from '../../../src/features/drafts/change-draft.js';
 import { finishDraft } from '../../../src/features/drafts/finish-draft.js';
 import { startDraft } from '../../../src/features/drafts/start-draft.js';

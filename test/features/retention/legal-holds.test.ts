@@ -1,8 +1,8 @@
 /** Legal holds: no removal of a chat passes them, also none that runs at the same moment. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createChat, transferChat } from '../../../src/conversation/chats.js';
+import { createChat } from '../../../src/conversation/chats.js';
 import { deleteChat, restoreChat } from '../../../src/features/deletion/delete-chat.js';
-import { addMember } from '../../../src/conversation/members/members.js';
+import { addMember, transferChat } from '../../../src/features/members/members.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { withHooks } from '../../../src/database/change-hooks.js';
 import type { Provider } from '../../../src/database/connection/connection.js';

@@ -41,7 +41,7 @@ const numbered = tablesWith({ removal: 'seq' });
 type Unkeyed =
   | ('differences' | 'failure' | 'rows' | 'metadata' | 'tidySearch' | 'lastText')
   | ('identity' | 'rowVersioning' | 'probe')
-  | ('users' | 'userCount' | 'monthlyUsage')
+  | ('users' | 'userCount')
   | ('chats' | 'chatCount' | 'messagesAfter')
   | ('countAll' | 'countMissingDigests')
   | (
@@ -138,10 +138,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     deleteParted: [dialect.deleteParted('drafts', draft)],
     copyMessageFiles: [dialect.copyMessageFiles([rowOf('message_files')])],
     insertMembers: [dialect.insertMembers([rowOf('chat_members')])],
-    deleteMember: [dialect.deleteMember('c', 'u')],
-    insertMonthlyUsage: [dialect.insertMonthlyUsage([rowOf('monthly_usage')])],
-    addMonthlyUsage: [dialect.addMonthlyUsage(rowOf('monthly_usage'))],
-    setMonthlyUsage: [dialect.setMonthlyUsage(rowOf('monthly_usage'))],
     deleteRowsOfChat: [dialect.deleteRowsOfChat('access_tokens', 'c'), dialect.deleteRowsOfChat('shares', 'c')],
     partsAfter: [dialect.partsAfter('drafts', draft, 1, 9)],
     nthPart: [dialect.nthPart('drafts', draft, 9)],
