@@ -13,6 +13,7 @@ import type { TableCheck } from './database/table-check.js';
 import type { Connection, ConnectionOptions, Provider } from './database/connection/connection.js';
 import type { DatabaseHooks } from './database/opening/open.js';
 import type { SweepOptions } from './database/removing/removal.js';
+import type { Bus, BusListener } from './events/bus.js';
 import type { AuthOptions } from './auth/options.js';
 import type { Files } from './files/files.js';
 import type { Limits } from './limits/limits.js';
@@ -45,6 +46,8 @@ export interface Feature<Options extends object = object> {
    * @throws Error when it cannot write
    */
   openAuditor?(options: Options, host: AuditHost): Promise<Auditor | null>;
+  /** Connects the bus between the servers of a database. At most one feature has it. @throws Error when it cannot be used */
+  connectBus?(options: CheckedOptions, listener: BusListener): Promise<Bus>;
   /** The options for other processes of the server, which need no secrets. As JSON. */
   forProcesses?(options: Options): Partial<Options>;
 }

@@ -1,69 +1,9 @@
-/** What the feature that counts, logs and traces gets from the server. */
+/** What observes requests and operations. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SpanContext } from '@opentelemetry/api';
 import type { DocumentNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { Registry } from 'prom-client';
-import type { OperationEntry, RequestEntry } from './operation-entry.js';
-
-export interface ObserverOptions {
-  /** Kind of the database. */
-  readonly database: 'sqlite' | 'postgresql' | 'sqlserver';
-  /** URL of an OpenTelemetry collector; without it nothing is traced. */
-  readonly traceEndpoint: string | undefined;
-  readonly serviceName: string;
-  /** Receives a log line. */
-  log(line: string): void;
-  /** Returns the recorded route of a request's target. */
-  routeOf(url: string | undefined): string;
-  /** Returns the address of a client. */
-  addressOf(request: IncomingMessage): string | null;
-  /** Receives the record of an operation. */
-  readonly logOperation?: ((entry: OperationEntry) => void) | undefined;
-  /** Receives the record of a request. */
-  readonly logRequest?: ((entry: RequestEntry) => void) | undefined;
-}
-
-export interface Telemetry {
-  /** Of the metrics. */
-  readonly registry: Registry;
-  readonly observer: Observer;
-  /** Called with each completed statement. */
-  statement(run: StatementRun): void;
-  /** Reads a part of the server at each scrape. */
-  read(readings: Readings): void;
-  /** Sends the remaining spans. Settles within seconds; never rejects. */
-  stop(): Promise<void>;
-}
-
-/** A completed SQL statement. The text has placeholders and no values. */
-export interface StatementRun {
-  readonly sql: string;
-  /** Whether it was part of a change, or only read. */
-  readonly kind: 'change' | 'read';
-  readonly durationMs: number;
-  readonly hasFailed: boolean;
-}
-
-/** Values that are read at each scrape. */
-export interface Readings {
-  connections(): number;
-  sockets(): number;
-  subscriptions(): { clients: number; groups: number; delivered: number };
-  feeds(): { chats: number; unread: number; behind: number };
-  /** 'none' when the server uses no bus. */
-  bus(): 'up' | 'down' | 'none';
-  /** The running fill of values that messages of older versions lack. */
-  fill(): { done: number; total: number } | null;
-  /** Whether the database answers, and its migrations. Settles within seconds. */
-  health(): Promise<{
-    isReady: boolean;
-    database: 'up' | 'read-only' | 'down';
-    migrations: { applied: number; expected: number } | null;
-  }>;
-  /** The database's pools of connections. */
-  pools(): readonly { name: string; size: number; used: number; waiting: number }[];
-}
+import type { OperationEntry } from './operation-entry.js';
 
 /** The origin of an operation. */
 export interface Caller extends Pick<OperationEntry, 'requestId' | 'transport' | 'address'> {

@@ -2,6 +2,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Auditor } from '../audit.js';
 import type { AuditHost, CheckedOptions, Feature, OpenFeature } from '../feature.js';
+import { memoryBus, type Bus, type BusListener } from '../events/bus.js';
 import type { Connection, Provider } from '../database/connection/connection.js';
 import type { TableCheck } from '../database/table-check.js';
 import { defaultsOf, type DeclaredSettings, type Joined, type OptionsOf, type ValuesOf } from '../settings/setting.js';
@@ -10,6 +11,7 @@ import './all-forms.js';
 import * as settings from './all-settings.js';
 import { accessTokens } from './access-tokens/feature.js';
 import { audit } from './audit/feature.js';
+import { buses } from './buses/feature.js';
 import { deletion } from './deletion/feature.js';
 import { distribution } from './distribution/feature.js';
 import { demo } from './demo/feature.js';
@@ -40,6 +42,7 @@ type Values = ValuesOf<FeatureSettings> & RuleOptions;
 const all: readonly Feature<Values>[] = [
   accessTokens,
   audit,
+  buses,
   deletion,
   demo,
   distribution,
@@ -108,6 +111,11 @@ export async function openAuditor(options: FeatureOptions, host: AuditHost): Pro
     if (auditor != null) return auditor;
   }
   return null;
+}
+
+/** Connects the bus between the servers of a database. @throws Error when it cannot be used */
+export async function connectBus(options: CheckedOptions, listener: BusListener): Promise<Bus> {
+  return all.find((each) => each.connectBus !== undefined)?.connectBus?.(options, listener) ?? memoryBus;
 }
 
 /** The parts of all features in a database. */

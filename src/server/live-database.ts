@@ -1,11 +1,10 @@
 /** The database of a server, whose changes reach all subscribers: those of this process at once, others through a bus. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { progressLog, type FillProgress, type Progress } from '../database/writing/progress.js';
-import { parseDatabaseUrl } from '../database/connection/database-url.js';
 import { openDatabase, type OpenDatabase, type OpenOptions } from '../database/opening/open.js';
 import type { Host, OpenFeature, ServingFeature } from '../feature.js';
-import { openFeatures } from '../features/all-features.js';
-import { memoryBus, type AnyWake, type Bus, type BusListener, type Wake } from '../events/bus.js';
+import { connectBus, openFeatures } from '../features/all-features.js';
+import { memoryBus, type AnyWake, type Bus, type Wake } from '../events/bus.js';
 import { ChatList } from '../events/chat-list.js';
 import { Feeds } from '../events/feeds.js';
 import { SHARE_OF_A_USER } from '../limits/limits.js';
@@ -174,20 +173,4 @@ export async function openLiveDatabase(
     fill: () => fill,
     close,
   };
-}
-
-/** Redis where it is configured; otherwise PostgreSQL's own notifications. */
-async function connectBus({ databaseUrl, redisUrl }: Settings, listener: BusListener): Promise<Bus> {
-  if (redisUrl !== undefined) {
-    const { createRedisBus } = await import('../events/buses/redis-bus.js');
-    return createRedisBus(redisUrl, listener);
-  }
-  const url = parseDatabaseUrl(databaseUrl);
-  // A transaction pooler does not support LISTEN.
-  if (url.provider !== 'postgresql' || !url.canPrepare) return memoryBus;
-  const [{ postgresqlSettings }, { channelOf, createPostgresqlBus }] = await Promise.all([
-    import('../database/drivers/postgresql.js'),
-    import('../events/buses/postgresql-bus.js'),
-  ]);
-  return createPostgresqlBus({ settings: postgresqlSettings(url), channel: channelOf(url.schema) }, listener);
 }

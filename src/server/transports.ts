@@ -8,7 +8,7 @@ import { Usage } from '../limits/usage.js';
 import type { Admit, ServingFeature } from '../feature.js';
 import type { FeatureContext } from '../graphql/context.js';
 import type { Auditor } from '../audit.js';
-import type { Telemetry } from '../observer.js';
+import type { Observer } from '../observer.js';
 import type { LiveDatabase } from './live-database.js';
 import { schema } from './schema.js';
 import type { Settings } from './settings.js';
@@ -18,7 +18,7 @@ export type Transports = ReturnType<typeof createTransports>;
 export function createTransports(
   settings: Settings,
   { database, feeds, chatList, features, isPublic }: LiveDatabase,
-  { observer, auditor }: Pick<Telemetry, 'observer'> & { auditor: Auditor | null },
+  { observer, auditor }: { observer: Observer; auditor: Auditor | null },
 ) {
   const { limits, isDevelopment, logError, log } = settings;
   const authenticator = features.reduce((base, each) => each.authenticator?.(base) ?? base, settings.authenticator);

@@ -13,6 +13,7 @@ import { countedConnectionRef, EMPTY_PAGE } from '../../graphql/pages/connection
 import { decodeTimed, writeCursor } from '../../graphql/pages/cursors.js';
 import { readPage } from '../../graphql/pages/page-arguments.js';
 import { chatRef, deletedChatRef } from '../../graphql/refs.js';
+import { resultUnion } from '../../graphql/result-union.js';
 import { viewerRef } from '../../graphql/viewer/type.js';
 import { deleteChat, restoreChat } from './delete-chat.js';
 import type { DeletedChatPosition } from './statements.js';
@@ -70,11 +71,7 @@ builder.mutationField('deleteChat', (t) =>
   t.field({
     scope: 'MANAGE',
     audit: 'chat.deleted',
-    type: builder.errorUnion('DeleteChatResult', {
-      description: 'Result of deleteChat.',
-      types: [deleteChatPayload, NotFoundError, ForbiddenError, ...chatRefusals],
-      resolveType: () => deleteChatPayload,
-    }),
+    type: resultUnion(deleteChatPayload, [NotFoundError, ForbiddenError, ...chatRefusals]),
     description:
       'Deletes the chat with all its messages, branches, checkpoints, events and search rows. Unless the server deletes at once, ' +
       'restoreChat can undo it for some days. Drafts are lost.',
@@ -104,11 +101,7 @@ builder.mutationField('restoreChat', (t) =>
   t.field({
     scope: 'MANAGE',
     audit: 'chat.restored',
-    type: builder.errorUnion('RestoreChatResult', {
-      description: 'Result of restoreChat.',
-      types: [restoreChatPayload, NotFoundError],
-      resolveType: () => restoreChatPayload,
-    }),
+    type: resultUnion(restoreChatPayload, [NotFoundError]),
     description:
       'Its owner only: restores a deleted chat with its members, shares and access tokens. It is the newest of its lists.',
     args: { input: t.arg({ type: restoreChatInput, required: true, description: 'The chat to restore.' }) },

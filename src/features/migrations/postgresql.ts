@@ -13,7 +13,7 @@ import { migrationFailed, missingMigrations, selectApplied, refuseOriginal, type
 import { buildIndex } from './index-build.js';
 import type { MigrationOutcome } from '../../database/opening/migrator.js';
 import type { MigrationOptions } from '../../database/writing/progress.js';
-import { ProgressReport } from './progress-report.js';
+import { reportMigrations, type MigrationReport } from './progress-report.js';
 import { concurrentIndexOf, inTransaction, statementsOf } from './statements.js';
 
 /** The key of the advisory lock that serializes migrating instances. */
@@ -74,7 +74,7 @@ async function migrateOnce(
       const applied = await readApplied(client, url);
       const isNew = applied.length === 0;
       const missing = missingMigrations(applied, migrations);
-      const progress = new ProgressReport(done + missing.length, isNew ? {} : { onProgress }, done);
+      const progress = reportMigrations(done + missing.length, isNew ? {} : { onProgress }, done);
       const part = isNew ? missing : nextPart(missing);
       for (const migration of part) {
         progress.start(migration);
@@ -141,7 +141,7 @@ function nextPart(missing: readonly Migration[]): readonly Migration[] {
 async function build(
   url: ServerUrl,
   { sql }: Migration,
-  progress: ProgressReport,
+  progress: MigrationReport,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const index = concurrentIndexOf(sql);

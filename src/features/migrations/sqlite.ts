@@ -8,7 +8,7 @@ import { failure } from '../../database/dialects/sqlite/failure.js';
 import { migrationFailed, missingMigrations, selectApplied, refuseOriginal, type AppliedMigration } from './history.js';
 import type { MigrationOutcome } from '../../database/opening/migrator.js';
 import type { MigrationOptions } from '../../database/writing/progress.js';
-import { ProgressReport } from './progress-report.js';
+import { reportMigrations, type MigrationReport } from './progress-report.js';
 import { SqliteProcess } from './sqlite-process.js';
 
 /** Milliseconds to wait for another process that migrates the same file. */
@@ -59,7 +59,7 @@ export async function migrateSqlite(
   };
   const { outcome, missing } = await (isReopened ? here() : retryWhileBusy(here, isBusy));
   if (outcome !== null) return outcome;
-  const progress = new ProgressReport(missing.length, options);
+  const progress = reportMigrations(missing.length, options);
   // The process may wait for a migration by another one.
   missing.slice(0, 1).forEach((first) => progress.start(first));
   const child = new SqliteProcess(path, LOCK_TIMEOUT_MS, options.signal);
@@ -141,7 +141,7 @@ function* readApplied(): Steps<AppliedMigration[]> {
   return (yield { text: selectApplied(), values: [] }) as unknown as AppliedMigration[];
 }
 
-function* applyMissing(migrations: readonly Migration[], progress?: ProgressReport): Steps<MigrationOutcome> {
+function* applyMissing(migrations: readonly Migration[], progress?: MigrationReport): Steps<MigrationOutcome> {
   yield { text: MIGRATIONS_TABLE };
   const applied = yield* readApplied();
   const missing = missingMigrations(applied, migrations);

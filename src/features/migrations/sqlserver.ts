@@ -9,7 +9,7 @@ import { bundledMigrations, checksum, type Migration } from '../../database/driv
 import { migrationFailed, missingMigrations, selectApplied, type AppliedMigration } from './history.js';
 import type { MigrationOutcome } from '../../database/opening/migrator.js';
 import type { MigrationOptions } from '../../database/writing/progress.js';
-import { ProgressReport } from './progress-report.js';
+import { reportMigrations } from './progress-report.js';
 
 /** The timeout of a statement of a migration, in milliseconds: it may rebuild a large table. */
 const STATEMENT_TIMEOUT_MS = 24 * 3_600_000;
@@ -92,7 +92,7 @@ async function applyMissing(
   await request().batch(migrationsTable(schema));
   const { recordset: rows } = await request().query<AppliedMigration>(selectApplied(schema));
   const missing = missingMigrations(rows, migrations);
-  const progress = new ProgressReport(missing.length, rows.length === 0 ? {} : { onProgress });
+  const progress = reportMigrations(missing.length, rows.length === 0 ? {} : { onProgress });
   for (const migration of missing) {
     signal?.throwIfAborted();
     progress.start(migration);

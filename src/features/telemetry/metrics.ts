@@ -1,8 +1,8 @@
 /** The Prometheus metrics of a server; docs/operations.md describes them. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { BoundedValues } from './bounded-values.js';
-import type { Readings, StatementRun } from '../../observer.js';
 import type { OperationEntry } from '../../operation-entry.js';
+import type { StatementRun } from './traces.js';
 import { readCounter, readGauge } from '../../system/read-metrics.js';
 
 /** Maximum of operation names with separate series; the others share one. */
@@ -14,6 +14,26 @@ const MAX_CODES = 100;
 /** Seconds. */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const STATEMENT_DURATIONS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 30];
+
+/** Values that are read at each scrape. */
+export interface Readings {
+  connections(): number;
+  sockets(): number;
+  subscriptions(): { clients: number; groups: number; delivered: number };
+  feeds(): { chats: number; unread: number; behind: number };
+  /** 'none' when the server uses no bus. */
+  bus(): 'up' | 'down' | 'none';
+  /** The running fill of values that messages of older versions lack. */
+  fill(): { done: number; total: number } | null;
+  /** Whether the database answers, and its migrations. Settles within seconds. */
+  health(): Promise<{
+    isReady: boolean;
+    database: 'up' | 'read-only' | 'down';
+    migrations: { applied: number; expected: number } | null;
+  }>;
+  /** The database's pools of connections. */
+  pools(): readonly { name: string; size: number; used: number; waiting: number }[];
+}
 
 export class Metrics {
   readonly registry = new Registry();

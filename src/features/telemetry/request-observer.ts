@@ -2,14 +2,20 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSpanContextValid, type SpanContext } from '@opentelemetry/api';
-import type { Caller, Observer, ObserverOptions } from '../../observer.js';
+import type { Caller, Observer } from '../../observer.js';
 import type { RequestEntry } from '../../operation-entry.js';
 import type { Metrics } from './metrics.js';
 import { observeOperations } from './observed-operations.js';
 import { RunningOperation, type OperationObservers } from './running-operation.js';
 
-interface Options extends OperationObservers, Pick<ObserverOptions, 'routeOf' | 'addressOf' | 'logRequest'> {
+export interface ObserverOptions extends OperationObservers {
   metrics: Metrics;
+  /** Returns the recorded route of a request's target. */
+  routeOf: (url: string | undefined) => string;
+  /** Returns the address of a client. */
+  addressOf: (request: IncomingMessage) => string | null;
+  /** Receives the record of a request. */
+  logRequest?: ((entry: RequestEntry) => void) | undefined;
 }
 
 /** Takes the place of a route: a refused WebSocket request, or an incomplete request. */
@@ -25,7 +31,7 @@ export class RequestObserver implements Observer {
   readonly plugin = observeOperations(this);
   readonly #callers = new WeakMap<IncomingMessage, Caller>();
 
-  constructor(private readonly options: Options) {}
+  constructor(private readonly options: ObserverOptions) {}
 
   request(request: IncomingMessage, response: ServerResponse): void {
     const { metrics, traces, routeOf, addressOf, logRequest } = this.options;

@@ -1,14 +1,16 @@
 import { getOperationAST, GraphQLError, type DocumentNode } from 'graphql';
-import type { Caller, ObservedOperation, ObserverOptions } from '../../observer.js';
+import type { Caller, ObservedOperation } from '../../observer.js';
 import type { Metrics } from './metrics.js';
 import type { OperationEntry, OperationType } from '../../operation-entry.js';
 import type { OperationSpan, Traces } from './traces.js';
 
 /** Receive what is observed of an operation. */
-export interface OperationObservers extends Pick<ObserverOptions, 'logOperation'> {
+export interface OperationObservers {
   metrics: Pick<Metrics, 'countOperation'>;
   /** Null when traces are off. */
   traces: Traces | null;
+  /** Receives the record of an operation. */
+  logOperation?: ((entry: OperationEntry) => void) | undefined;
 }
 
 export class RunningOperation implements ObservedOperation {

@@ -1,22 +1,35 @@
 /** Combines the observers of a server. */
-import type { ObserverOptions, Telemetry } from '../../observer.js';
-import { Metrics } from './metrics.js';
-import { RequestObserver } from './request-observer.js';
-import { createTraces } from './traces.js';
+import { Metrics, type Readings } from './metrics.js';
+import { RequestObserver, type ObserverOptions } from './request-observer.js';
+import { createTraces, type StatementRun } from './traces.js';
 
-export async function createTelemetry(options: ObserverOptions): Promise<Telemetry> {
+export interface TelemetryOptions extends Omit<ObserverOptions, 'metrics' | 'traces'> {
+  /** Kind of the database. */
+  database: 'sqlite' | 'postgresql' | 'sqlserver';
+  /** URL of an OpenTelemetry collector; without it nothing is traced. */
+  traceEndpoint: string | undefined;
+  serviceName: string;
+  /** Receives a log line. */
+  log: (line: string) => void;
+}
+
+export async function createTelemetry(options: TelemetryOptions) {
   const { database, traceEndpoint: endpoint, serviceName, log } = options;
   const metrics = new Metrics();
   const system = database === 'sqlserver' ? 'microsoft.sql_server' : database;
   const traces = endpoint === undefined ? null : await createTraces({ endpoint, serviceName, database: system, log });
   return {
+    /** Of the metrics. */
     registry: metrics.registry,
     observer: new RequestObserver({ ...options, metrics, traces }),
-    statement: (run) => {
+    /** Called with each completed statement. */
+    statement: (run: StatementRun) => {
       metrics.countStatement(run);
       traces?.statement(run);
     },
-    read: (readings) => metrics.read(readings),
+    /** Reads a part of the server at each scrape. */
+    read: (readings: Readings) => metrics.read(readings),
+    /** Sends the remaining spans. Settles within seconds; never rejects. */
     stop: async () => traces?.stop(),
   };
 }

@@ -6,8 +6,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span, SpanContext } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { loadOptional } from '../../system/optional-package.js';
-import type { StatementRun } from '../../observer.js';
 import type { OperationEntry, OperationType } from '../../operation-entry.js';
+
+/** A completed SQL statement. The text has placeholders and no values. */
+export interface StatementRun {
+  readonly sql: string;
+  /** Whether it was part of a change, or only read. */
+  readonly kind: 'change' | 'read';
+  readonly durationMs: number;
+  readonly hasFailed: boolean;
+}
 
 export interface TraceOptions {
   /** URL of the collector, such as http://127.0.0.1:4318; /v1/traces is appended. */

@@ -1,10 +1,10 @@
 /** The behaviour of every bus between processes, for any server. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { AnyWake, Bus, BusListener } from '../../src/events/bus.js';
-import type { Pace } from '../../src/events/buses/reconnecting-bus.js';
-import { freePort } from '../support/server/free-port.js';
-import { startProxy } from '../support/server/tcp-proxy.js';
+import type { AnyWake, Bus, BusListener } from '../../../src/events/bus.js';
+import type { Pace } from '../../../src/features/buses/reconnecting-bus.js';
+import { freePort } from '../../support/server/free-port.js';
+import { startProxy } from '../../support/server/tcp-proxy.js';
 import { startSink, watchResources, withPort } from './bus-network.js';
 
 export interface BusServer {

@@ -27,7 +27,7 @@ export function watchResources(): () => string[] {
   const hook = createHook({
     init(id, type) {
       if (!/^(Timeout|TCPWRAP|TCPCONNECTWRAP)$/.test(type)) return;
-      if (/[\\/](src[\\/]events|ioredis|pg)[\\/]/.test(new Error().stack ?? '')) alive.set(id, type);
+      if (/[\\/](src[\\/]features[\\/]buses|ioredis|pg)[\\/]/.test(new Error().stack ?? '')) alive.set(id, type);
     },
     destroy: (id) => void alive.delete(id),
   }).enable();

@@ -1,7 +1,7 @@
 /** Notifies the processes of one PostgreSQL database with LISTEN and NOTIFY. */
 import { Socket } from 'node:net';
 import pg from 'pg';
-import type { Bus, BusListener } from '../bus.js';
+import type { Bus, BusListener } from '../../events/bus.js';
 import { reconnectingBus, type BusConnection, type ConnectionEvents, type Pace } from './reconnecting-bus.js';
 
 /** Maximum bytes of a channel name. */

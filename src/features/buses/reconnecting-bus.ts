@@ -1,6 +1,6 @@
 /** A bus that reconnects: the part that all servers of notifications share. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Bus, BusListener } from '../bus.js';
+import type { Bus, BusListener } from '../../events/bus.js';
 import { createOutbox, wakeOf, type Send } from './outbox.js';
 
 /** Milliseconds before the first reconnect, and the maximum before later ones. */

@@ -1,7 +1,7 @@
 /** The outbox of a bus, and the encoding of wakes. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createOutbox, wakeOf } from '../../src/events/buses/outbox.js';
+import { createOutbox, wakeOf } from '../../../src/features/buses/outbox.js';
 
 /** A server that responds on demand. */
 function server() {

@@ -1,6 +1,6 @@
 /** Notifies the processes of one database with Redis publish and subscribe. */
 import { Redis, type RedisOptions } from 'ioredis';
-import type { Bus, BusListener } from '../bus.js';
+import type { Bus, BusListener } from '../../events/bus.js';
 import { reconnectingBus, type BusConnection, type ConnectionEvents, type Pace } from './reconnecting-bus.js';
 
 /** Redis shares channels between its numbered databases. */

@@ -1,11 +1,11 @@
 /** The bus on PostgreSQL: the shared server of the tests, and a separate one that fails. */
 import pg from 'pg';
 import { afterAll, expect, inject, it, onTestFinished } from 'vitest';
-import { postgresqlSettings } from '../../src/database/drivers/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../src/database/connection/database-url.js';
-import { channelOf, createPostgresqlBus } from '../../src/events/buses/postgresql-bus.js';
-import { startOwnPostgresql, type OwnPostgresql } from '../support/database/own-postgresql.js';
-import { rawDatabase } from '../support/database/raw-database.js';
+import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
+import { channelOf, createPostgresqlBus } from '../../../src/features/buses/postgresql-bus.js';
+import { startOwnPostgresql, type OwnPostgresql } from '../../support/database/own-postgresql.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
 import { describeBus, type BusServer } from './any-bus.js';
 
 const settingsOf = (url: string) => postgresqlSettings(parseDatabaseUrl(url) as ServerUrl);

@@ -1,5 +1,5 @@
 /** The send queue of a bus: one send at a time; wakes of the same chat, part, token or user are merged into one. */
-import type { AnyWake } from '../bus.js';
+import type { AnyWake } from '../../events/bus.js';
 
 /** Maximum number of waiting wakes. The oldest are dropped: a sweep finds them. */
 const CAPACITY = 10_000;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
-import { createRedisBus } from '../../src/events/buses/redis-bus.js';
-import { noRedis, redisServerPath, startRedis } from '../support/server/redis-server.js';
+import { createRedisBus } from '../../../src/features/buses/redis-bus.js';
+import { noRedis, redisServerPath, startRedis } from '../../support/server/redis-server.js';
 import { describeBus, failureLogged, advanceableClock, type OwnBusServer } from './any-bus.js';
 
 const PASSWORD = 'a secret: 50%';
