@@ -8,9 +8,10 @@ import { outputOf, run } from '../package/run.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const COMMANDS = [
-  ...['start', 'token', 'erase-user', 'schema'],
+  ...['start', 'token', 'schema'],
   ...[
     'copy',
+    'erase-user',
     'demo',
     'export',
     'import',
@@ -78,9 +79,18 @@ describe('parley', () => {
     files.push(...['command', 'terminal'].map((name) => `dist/command/${name}.js`));
     const features = [
       ...['all-commands', 'imports/modest-heap'],
-      ...['copies', 'demo', 'exports', 'imports', 'maintenance', 'members', 'migrations', 'retention', 'usage'].map(
-        (name) => `${name}/commands`,
-      ),
+      ...[
+        'copies',
+        'deletion',
+        'demo',
+        'exports',
+        'imports',
+        'maintenance',
+        'members',
+        'migrations',
+        'retention',
+        'usage',
+      ].map((name) => `${name}/commands`),
     ];
     files.push(...features.map((name) => `dist/features/${name}.js`));
     for (const file of files) cpSync(join(PROJECT, file), join(folder, file));
