@@ -4,7 +4,7 @@
  */
 import { v7 as newId } from 'uuid';
 import { FIRST_BRANCH } from './branches/branch-names.js';
-import { withUsage } from './saving/message-digest.js';
+import { messageSums } from './saving/message-digest.js';
 import type {
   Branch,
   Chat,
@@ -195,7 +195,7 @@ export class ChatChange {
     // Spreading would exceed the argument limit of a call for large imports.
     for (const message of messages) {
       this.messages.push(message);
-      if (message.ownUsage) this.#chat = { ...this.#chat, usage: withUsage(this.#chat.usage, message.ownUsage) };
+      if (message.ownUsage) this.#chat = { ...this.#chat, usage: messageSums.add(this.#chat.usage, message.ownUsage) };
     }
     return this.moveHead(branch, last, { firstSeq: first.seq, lastSeq: last.seq });
   }

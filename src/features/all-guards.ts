@@ -6,7 +6,7 @@ import { draftsWithoutServer } from './drafts/open-drafts.js';
 import { fileChanges } from './files/file-changes.js';
 import { fileService } from './files/open-files.js';
 import { holdGuard } from './retention/legal-holds.js';
-import { usageSums } from './usage/usage-sums.js';
+import { countUsage } from './usage/monthly-usage.js';
 
 export { fileService };
 
@@ -14,7 +14,7 @@ const all: readonly ((connection: Connection) => OpenFeature)[] = [
   draftsWithoutServer,
   fileChanges,
   holdGuard,
-  usageSums,
+  countUsage,
 ];
 
 export function guardsOf(connection: Connection): OpenFeature[] {

@@ -6,6 +6,7 @@ import { builder } from '../../graphql/builder.js';
 import { chatRole } from '../../graphql/chat-role.js';
 import { updateChatResult } from '../../graphql/chat/mutations.js';
 import { mutate } from '../../graphql/context.js';
+import { resultUnion } from '../../graphql/result-union.js';
 import type { EventOf } from '../../graphql/event/type.js';
 import { countedConnectionRef, loadConnection } from '../../graphql/pages/connection.js';
 import { chatEventRef, chatRef } from '../../graphql/refs.js';
@@ -89,11 +90,7 @@ builder.mutationField('addMember', (t) =>
   t.field({
     scope: 'MANAGE',
     audit: 'member.changed',
-    type: builder.errorUnion('AddMemberResult', {
-      description: 'Result of addMember.',
-      types: [addMemberPayload, InvalidInputError, NotFoundError, ForbiddenError],
-      resolveType: () => addMemberPayload,
-    }),
+    type: resultUnion(addMemberPayload, [InvalidInputError, NotFoundError, ForbiddenError]),
     description: 'Owners only: adds a member, at most 100 with the owner, or changes the role of one.',
     args: { input: t.arg({ type: addMemberInput, required: true, description: 'The member and its role.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => addMember(context.store, context.viewer, input)),
@@ -126,11 +123,7 @@ builder.mutationField('removeMember', (t) =>
   t.field({
     scope: 'MANAGE',
     audit: 'member.removed',
-    type: builder.errorUnion('RemoveMemberResult', {
-      description: 'Result of removeMember.',
-      types: [removeMemberPayload, InvalidInputError, NotFoundError, ForbiddenError],
-      resolveType: () => removeMemberPayload,
-    }),
+    type: resultUnion(removeMemberPayload, [InvalidInputError, NotFoundError, ForbiddenError]),
     description: "Removes a member: owners any, other members themselves. The member's subscriptions end.",
     args: { input: t.arg({ type: removeMemberInput, required: true, description: 'The member to remove.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => removeMember(context.store, context.viewer, input)),

@@ -14,8 +14,8 @@ export const signInPage = `<!doctype html>
     <title>Parley</title>
     <style>
       body { font: 1rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 20vh auto 0; padding: 0 1rem; }
-      textarea, button { font: inherit; width: 100%; box-sizing: border-box; margin-top: 0.5rem; }
-      textarea { font-family: ui-monospace, monospace; }
+      input, button { font: inherit; width: 100%; box-sizing: border-box; margin-top: 0.5rem; }
+      small { display: block; margin-top: 0.5rem; }
       output { color: #b00020; display: block; min-height: 1.5em; }
     </style>
   </head>
@@ -23,7 +23,8 @@ export const signInPage = `<!doctype html>
     <h1>Parley</h1>
     <form>
       <label for="token">An admin's token</label>
-      <textarea id="token" rows="6" autocomplete="off" spellcheck="false" required autofocus></textarea>
+      <input id="token" type="password" autocomplete="off" required autofocus aria-describedby="hint" />
+      <small id="hint">With <code>AUTH_JWT_SECRET</code>, <code>npm run token -- --admin</code> prints one.</small>
       <button>Explore</button>
       <output></output>
     </form>

@@ -24,10 +24,16 @@ function tab(name: string, variables?: object): Tab {
   return { query, ...(variables && { variables: JSON.stringify(variables, null, 2) }) };
 }
 
-/** Reads the tabs from their files. The ids are those of the demo chat, so each tab runs unchanged. */
+/** Reads the tabs from their files: exploring first, then changing. The ids are those of the demo chat, so each tab runs unchanged. */
 export const readGraphiqlTabs = (): Tab[] => [
   tab('newest-chat'),
+  tab('chats', { filter: { userId: 'local', title: 'weekend' } }),
   tab('search', { query: 'river walk' }),
+  tab('message', { id: 'demo-question' }),
+  tab('branches', { chatId: 'demo' }),
+  tab('compare', { chatId: 'demo', base: { branch: 'main' }, head: { branch: 'main-v2' } }),
+  tab('events', { chatId: 'demo', filter: {} }),
+  tab('users', { search: '', from: '2026-01' }),
   tab('save', { input: { chatId: 'demo', messages: [{ name: 'user', content: { text: 'And on a rainy day?' } }] } }),
   tab('edit', {
     input: { chatId: 'demo', messageId: 'demo-question', content: { text: 'Where could we go in Lisbon?' } },
@@ -35,7 +41,6 @@ export const readGraphiqlTabs = (): Tab[] => [
   tab('arrows', { input: { chatId: 'demo', messageId: 'demo-other-answer' } }),
   tab('rewind', { input: { chatId: 'demo', messageId: 'demo-answer' } }),
   tab('switch', { input: { chatId: 'demo', name: 'main' } }),
-  tab('compare', { chatId: 'demo', left: 'main', right: 'main-v2' }),
   tab('checkpoint', { input: { chatId: 'demo', name: 'before the weather turned' } }),
   tab('restore', { input: { chatId: 'demo', name: 'the first idea' } }),
   tab('context', { chatId: 'demo', input: travelGuide }),

@@ -90,8 +90,7 @@ async function renderPage(areUsersKnown: boolean): Promise<Page> {
   const html = renderGraphiQL({
     title: 'Parley',
     defaultTabs: readGraphiqlTabs(),
-    subscriptionsProtocol: 'WS',
-    ...(areUsersKnown && { additionalHeaders: { authorization }, connectionParams: { authorization } }),
+    ...(areUsersKnown && { additionalHeaders: { authorization } }),
   });
   const compressed = new Uint8Array(await promisify(gzip)(patchGraphiqlHtml(html)));
   return { compressed, etag: `"${createHash('sha256').update(compressed).digest('base64url')}"` };

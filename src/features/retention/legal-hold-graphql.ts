@@ -3,6 +3,7 @@ import { isPossibleId } from '../../conversation/bounds.js';
 import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import { badUserInput } from '../../graphql/bad-user-input.js';
 import { builder } from '../../graphql/builder.js';
+import { resultUnion } from '../../graphql/result-union.js';
 import { deletedChatRef } from '../../graphql/chat/deletion.js';
 import { mutate, type Context } from '../../graphql/context.js';
 import { addChatRefusal, errorInterface } from '../../graphql/errors.js';
@@ -110,11 +111,7 @@ builder.mutationField('setLegalHold', (t) =>
   t.field({
     scope: 'MANAGE',
     audit: 'legal_hold.set',
-    type: builder.errorUnion('SetLegalHoldResult', {
-      description: 'Result of setLegalHold.',
-      types: [setLegalHoldPayload, InvalidInputError, NotFoundError],
-      resolveType: () => setLegalHoldPayload,
-    }),
+    type: resultUnion(setLegalHoldPayload, [InvalidInputError, NotFoundError]),
     description:
       'Admins only: a chat, or the chats of a user, cannot be removed, and the user cannot be erased, until the hold is lifted. An ' +
       'existing hold gets the new reason.',
@@ -154,11 +151,7 @@ builder.mutationField('liftLegalHold', (t) =>
   t.field({
     scope: 'MANAGE',
     audit: 'legal_hold.lifted',
-    type: builder.errorUnion('LiftLegalHoldResult', {
-      description: 'Result of liftLegalHold.',
-      types: [liftLegalHoldPayload, InvalidInputError, NotFoundError],
-      resolveType: () => liftLegalHoldPayload,
-    }),
+    type: resultUnion(liftLegalHoldPayload, [InvalidInputError, NotFoundError]),
     description: 'Admins only: lifts the legal hold of a chat or user. Removals that it refused can follow.',
     args: { input: t.arg({ type: liftLegalHoldInput, required: true, description: 'The held chat or user.' }) },
     resolve: (_root, { input }, context) =>

@@ -2,21 +2,18 @@
 import { readConfig } from '../../config.js';
 import { checkName } from '../../conversation/bounds.js';
 import { columnNames } from '../../conversation/tables.js';
-import { withHooks } from '../../database/change-hooks.js';
 import { connect } from '../../database/opening/open.js';
-import { createReads } from '../../database/reading/reads.js';
 import { EXIT, type CommandDefinition } from '../../command/command.js';
 import { csvField } from '../../command/csv-field.js';
 import { existingDatabase } from '../../command/existing-database.js';
 import type { Terminal } from '../../command/terminal.js';
-import { isMonth, type UsageFilter, type UsagePosition } from './monthly-usage.js';
-import { usageSums } from './usage-sums.js';
+import { isMonth, usagePages } from './monthly-usage.js';
+import type { UsageFilter } from './statements.js';
 
 const DESCRIPTION =
   'Prints the tokens that saved messages state as CSV, by month, user and model, from the database of DATABASE_URL. ' +
   'Servers may run meanwhile.';
 
-const ROWS_PER_PAGE = 1_000;
 const COLUMNS = columnNames('monthly_usage', ['id']);
 
 interface Options {
@@ -44,19 +41,9 @@ async function print(databaseUrl: string, filter: UsageFilter, terminal: Termina
   existingDatabase(databaseUrl);
   const { connection } = await connect(databaseUrl, { migrate: false, isReadOnly: true });
   try {
-    const reads = createReads(withHooks(connection, [usageSums(connection)]));
     terminal.out(COLUMNS.join(','));
-    let after: UsagePosition | null = null;
-    for (let hasMore = true; hasMore;) {
-      const page: Awaited<ReturnType<typeof reads.usagePage>> = await reads.usagePage(filter, {
-        first: ROWS_PER_PAGE,
-        last: null,
-        after,
-        before: null,
-      });
-      for (const row of page.rows) terminal.out(COLUMNS.map((name) => csvField(row[name])).join(','));
-      after = page.rows.at(-1) ?? null;
-      hasMore = page.hasNextPage;
+    for await (const rows of usagePages(connection, filter)) {
+      for (const row of rows) terminal.out(COLUMNS.map((name) => csvField(row[name])).join(','));
     }
     return EXIT.done;
   } finally {

@@ -2,14 +2,15 @@
 import { isPossibleId } from '../../conversation/bounds.js';
 import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
 import { onlyChatOf } from '../../conversation/members/ownership.js';
-import type { ModelUsage } from '../../conversation/saving/message-usage.js';
+import type { ModelUsage } from './message-usage.js';
 import { badUserInput } from '../../graphql/bad-user-input.js';
 import { builder } from '../../graphql/builder.js';
 import { connectionRef, EMPTY_PAGE } from '../../graphql/pages/connection.js';
 import { readCursor, writeCursor, wrongCursor } from '../../graphql/pages/cursors.js';
 import { readPage } from '../../graphql/pages/page-arguments.js';
 import { branchRef, chatRef } from '../../graphql/refs.js';
-import { isMonth, type MonthlyUsage, type UsagePosition } from './monthly-usage.js';
+import { isMonth } from './monthly-usage.js';
+import type { MonthlyUsage, UsagePosition } from './statements.js';
 
 const BY_SCOPE = { keyOf: scopeKey };
 const tokens = (description: string) => ({ nullable: true, description }) as const;

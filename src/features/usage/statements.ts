@@ -1,10 +1,23 @@
 /** The tokens of users by month and model. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import { TOKENS } from '../../conversation/saving/message-usage.js';
+import { TOKENS } from './message-usage.js';
 import type { Row } from '../../conversation/tables.js';
-import { namesOf } from '../../database/dialects/base/fragments.js';
+import { columnsOf, namesOf } from '../../database/dialects/base/fragments.js';
 import type { Differences } from '../../database/dialects/differences.js';
-import type { UsageFilter, UsagePosition } from './monthly-usage.js';
+
+/** Sums of one user, month and model. */
+export type MonthlyUsage = Omit<Row<'monthly_usage'>, 'id'>;
+
+/** The position in the list of usage. */
+export type UsagePosition = Pick<MonthlyUsage, 'month' | 'userId' | 'model'>;
+
+export interface UsageFilter {
+  /** Both ends inclusive; null without an end. */
+  from: string | null;
+  to: string | null;
+  /** Null for all users. */
+  userId: string | null;
+}
 
 export function usageStatements(d: Differences) {
   const usage = d.table('monthly_usage');
@@ -25,23 +38,16 @@ export function usageStatements(d: Differences) {
         }),
         'id',
       ),
-    addUsage: ({ id, messages, ...row }: Row<'monthly_usage'>): Sql => {
-      const stated = TOKENS.map((name) => {
-        const value = row[name];
+    /** Adds the counts of a row to the stored ones, or replaces those of fewer messages. */
+    updateUsage: (row: Row<'monthly_usage'>, how: 'add' | 'replace'): Sql => {
+      const counts = (['messages', ...TOKENS] as const).flatMap((name) => {
         const column = raw(`"${name}"`);
-        return value === null ? empty : sql`, ${column} = COALESCE(${column}, 0) + ${d.number(value)}`;
+        const value = row[name] === null ? null : d.number(row[name]);
+        if (how === 'replace') return [sql`${column} = ${value ?? raw('NULL')}`];
+        return value === null ? [] : [sql`${column} = COALESCE(${column}, 0) + ${value}`];
       });
-      return sql`UPDATE ${usage} SET "messages" = "messages" + ${d.number(messages)} ${join(stated, ' ')} WHERE "id" = ${id}`;
-    },
-    /** Replaces the counts of a row that has fewer messages. */
-    setUsage: ({ id, messages, ...row }: Row<'monthly_usage'>): Sql => {
-      const counts = TOKENS.map((name) => {
-        const value = row[name];
-        return sql`, ${raw(`"${name}"`)} = ${value === null ? raw('NULL') : d.number(value)}`;
-      });
-      return sql`
-      UPDATE ${usage} SET "messages" = ${d.number(messages)} ${join(counts, ' ')}
-      WHERE "id" = ${id} AND "messages" < ${d.number(messages)}`;
+      const isFewer = how === 'replace' ? sql`AND "messages" < ${d.number(row.messages)}` : empty;
+      return sql`UPDATE ${usage} SET ${join(counts)} WHERE "id" = ${row.id} ${isFewer}`;
     },
     /** Rows in a range of the list, first or last `count`. */
     usagePage: (
@@ -60,11 +66,7 @@ export function usageStatements(d: Differences) {
       ];
       const order = end === 'first' ? '"month", "userId", "model"' : '"month" DESC, "userId" DESC, "model" DESC';
       return sql`
-      SELECT ${raw(
-        namesOf('monthly_usage')
-          .map((name) => `"${name}"`)
-          .join(', '),
-      )} FROM ${usage}
+      SELECT ${columnsOf('u', namesOf('monthly_usage'))} FROM ${usage} u
       WHERE ${join(conditions, ' AND ')} ORDER BY ${raw(order)} ${d.part(limit, 0)}`;
     },
   };

@@ -7,6 +7,7 @@ import { onlyChatOf } from '../../conversation/members/ownership.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
+import { resultUnion } from '../result-union.js';
 import { chatRefusals } from '../errors.js';
 import { encodeNodeId } from '../node/node-id.js';
 import { countedConnectionRef, EMPTY_PAGE } from '../pages/connection.js';
@@ -52,11 +53,7 @@ builder.mutationField('deleteChat', (t) =>
   t.field({
     scope: 'MANAGE',
     audit: 'chat.deleted',
-    type: builder.errorUnion('DeleteChatResult', {
-      description: 'Result of deleteChat.',
-      types: [deleteChatPayload, NotFoundError, ForbiddenError, ...chatRefusals],
-      resolveType: () => deleteChatPayload,
-    }),
+    type: resultUnion(deleteChatPayload, [NotFoundError, ForbiddenError, ...chatRefusals]),
     description:
       'Deletes the chat with all its messages, branches, checkpoints, events and search rows. Unless the server deletes at once, ' +
       'restoreChat can undo it for some days. Drafts are lost.',
@@ -86,11 +83,7 @@ builder.mutationField('restoreChat', (t) =>
   t.field({
     scope: 'MANAGE',
     audit: 'chat.restored',
-    type: builder.errorUnion('RestoreChatResult', {
-      description: 'Result of restoreChat.',
-      types: [restoreChatPayload, NotFoundError],
-      resolveType: () => restoreChatPayload,
-    }),
+    type: resultUnion(restoreChatPayload, [NotFoundError]),
     description:
       'Its owner only: restores a deleted chat with its members, shares and access tokens. It is the newest of its lists.',
     args: { input: t.arg({ type: restoreChatInput, required: true, description: 'The chat to restore.' }) },

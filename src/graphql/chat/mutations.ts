@@ -3,6 +3,7 @@ import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } 
 import type { Chat } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
+import { resultUnion } from '../result-union.js';
 import { chatRefusals } from '../errors.js';
 import { chatRef } from '../refs.js';
 import { chatEdge } from './type.js';
@@ -34,11 +35,7 @@ builder.mutationField('createChat', (t) =>
   t.field({
     scope: 'WRITE',
     audit: chatCreation,
-    type: builder.errorUnion('CreateChatResult', {
-      description: 'Result of createChat.',
-      types: [createChatPayload, InvalidInputError, AlreadyExistsError],
-      resolveType: () => createChatPayload,
-    }),
+    type: resultUnion(createChatPayload, [InvalidInputError, AlreadyExistsError]),
     description: 'A new chat with an empty active branch `main`.',
     args: { input: t.arg({ type: createChatInput, required: true, description: 'The chat to create.' }) },
     resolve: (_root, { input }, context) =>
@@ -59,11 +56,7 @@ builder.mutationField('upsertChat', (t) =>
   t.field({
     scope: 'WRITE',
     audit: chatCreation,
-    type: builder.errorUnion('UpsertChatResult', {
-      description: 'Result of upsertChat.',
-      types: [upsertChatPayload, InvalidInputError, AlreadyExistsError],
-      resolveType: () => upsertChatPayload,
-    }),
+    type: resultUnion(upsertChatPayload, [InvalidInputError, AlreadyExistsError]),
     description: 'The chat with this id, created if it does not exist; an existing one is not changed.',
     args: { input: t.arg({ type: createChatInput, required: true, description: 'The chat to create.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => upsertChat(context.store, context.viewer, input)),
@@ -89,11 +82,11 @@ const updateChatPayload = builder.objectRef<{ chat: Chat }>('UpdateChatPayload')
 });
 
 const newResult = () =>
-  builder.errorUnion('UpdateChatResult', {
-    description: 'Result of updateChat and transferChat.',
-    types: [updateChatPayload, InvalidInputError, NotFoundError, ForbiddenError, ...chatRefusals],
-    resolveType: () => updateChatPayload,
-  });
+  resultUnion(
+    updateChatPayload,
+    [InvalidInputError, NotFoundError, ForbiddenError, ...chatRefusals],
+    'updateChat and transferChat',
+  );
 
 let result: ReturnType<typeof newResult> | undefined;
 

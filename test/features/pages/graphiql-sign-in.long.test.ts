@@ -43,8 +43,8 @@ describe.skipIf(chromiumPath === undefined)(`an admin with a browser${noChromium
     await page.goto(url);
 
     const signInWith = async (token: string) => {
-      await page.locator('textarea').fill(token);
-      await page.locator('button').click();
+      await page.getByLabel("An admin's token").fill(token);
+      await page.keyboard.press('Enter');
     };
     await signInWith('Bearer <script>');
     await page.getByText('This is not a token.').waitFor();
@@ -71,6 +71,6 @@ describe.skipIf(chromiumPath === undefined)(`an admin with a browser${noChromium
     // The token is stored in the page only.
     expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain('eyJ');
     await page.reload();
-    await page.locator('textarea').waitFor();
+    await page.getByLabel("An admin's token").waitFor();
   });
 });

@@ -1,5 +1,8 @@
 /** The tabs of GraphiQL, in a browser. */
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../../support/server/free-port.js';
+import { startConfigured } from '../../support/server/configured-server.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 import { chromiumPath, noChromium, openPage, shareBrowser } from '../../support/chromium.js';
 import {
   activeTab,
@@ -78,5 +81,22 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
       expect(foreign).toEqual([]);
       expect(complaints).toEqual([]);
     }
+  });
+
+  it('keeps earlier results with their times, and follows again after a restart of the server', async () => {
+    const databaseUrl = temporaryDatabaseUrl();
+    const port = await freePort();
+    const start = () => startConfigured({ DATABASE_URL: databaseUrl, DEMO: 'on', PORT: String(port) });
+    const before = await start();
+    const { page } = await visit(await openPage(browser()), before.url);
+    await run(page, 'subscription', 'Follow');
+    await result(page).getByText('"demo-food-answer"').first().waitFor();
+    await result(page).getByText('"connection": "open"').waitFor();
+    await before.stop();
+    await result(page).getByText('connecting again').waitFor();
+    await start();
+    await result(page).getByText('"connection": "open"').waitFor();
+    // The state before the restart, and the state after it.
+    await expect.poll(() => result(page).getByText('"time"').count()).toBe(2);
   });
 });

@@ -10,8 +10,8 @@ interface TabState {
 }
 
 export const TABS = [
-  ...['NewestChat', 'Search', 'Save', 'Edit', 'Arrows', 'Rewind', 'Switch'],
-  ...['Compare', 'Checkpoint', 'Restore', 'Context', 'Follow'],
+  ...['NewestChat', 'Chats', 'Search', 'Message', 'Branches', 'Compare', 'Events', 'Users'],
+  ...['Save', 'Edit', 'Arrows', 'Rewind', 'Switch', 'Checkpoint', 'Restore', 'Context', 'Follow'],
 ];
 
 export const startWithDemo = () => startConfigured({ DATABASE_URL: temporaryDatabaseUrl(), DEMO: 'on' });
@@ -60,7 +60,9 @@ export const activeTab = (page: Page) => page.locator('.graphiql-tab-active .gra
 
 /** Presses the mouse once at the current position of a tab, even if the tab moves. */
 export const pressTab = async (page: Page, operation: string) => {
-  const { x, y, width, height } = (await tabsOf(page).filter({ hasText: operation }).boundingBox())!;
+  const tab = tabsOf(page).getByText(operation, { exact: true });
+  await tab.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = (await tab.boundingBox())!;
   await page.mouse.move(x + width / 2, y + height / 2);
   await page.mouse.down();
   await page.mouse.up();

@@ -89,8 +89,13 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
       await result(page).getByText(`"${payload}"`).waitFor();
     }
     const questions = [
+      ['Chats', '"totalCount": 1'],
       ['Search', '<mark>river</mark>'],
-      ['Compare', 'A francesinha'],
+      ['Message', '"depth": 1'],
+      ['Branches', '"createdAtMessage"'],
+      ['Compare', '"DIVERGED"'],
+      ['Events', '"seq"'],
+      ['Users', '"lastActiveAt"'],
       ['Context', '<role>'],
     ] as const;
     for (const [operation, found] of questions) {

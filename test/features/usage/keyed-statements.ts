@@ -7,7 +7,10 @@ import { rowOf } from '../../support/database/row-of.js';
 export function keyedStatements({ differences }: Dialect): Record<string, Sql[]> {
   const sql = usageStatements(differences);
   const row = rowOf('monthly_usage');
-  return { insertUsage: [sql.insertUsage([row])], addUsage: [sql.addUsage(row)], setUsage: [sql.setUsage(row)] };
+  return {
+    insertUsage: [sql.insertUsage([row])],
+    updateUsage: (['add', 'replace'] as const).map((how) => sql.updateUsage(row, how)),
+  };
 }
 
 /** The others. */

@@ -5,7 +5,7 @@ import {
   OTHER_MODELS,
   usageOf,
   type ModelUsage,
-} from '../../../src/conversation/saving/message-usage.js';
+} from '../../../src/features/usage/message-usage.js';
 
 const none = { inputTokens: null, outputTokens: null, reasoningTokens: null, cachedInputTokens: null };
 const withMetadata = (metadata: unknown) => usageOf({ role: 'assistant', parts: [], metadata });

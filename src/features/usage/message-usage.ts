@@ -1,5 +1,6 @@
 /** The tokens that messages state in their data, and their sums by model. */
-import { isJsonObject } from '../text/merge-patch.js';
+import type { MessageSums } from '../../conversation/saving/message-digest.js';
+import { isJsonObject } from '../../conversation/text/merge-patch.js';
 
 export const TOKENS = ['inputTokens', 'outputTokens', 'reasoningTokens', 'cachedInputTokens'] as const;
 type Tokens = (typeof TOKENS)[number];
@@ -36,6 +37,15 @@ const NAMES: Readonly<Record<Tokens, readonly string[]>> = {
     'input_tokens_details.cached_tokens',
     'prompt_tokens_details.cached_tokens',
   ],
+};
+
+/** For the columns `usage`: a ModelUsage per model. */
+export const usageSums: MessageSums = {
+  of: usageOf,
+  add: (sums, usage) =>
+    usage === null
+      ? (sums ?? '[]')
+      : JSON.stringify(addUsage(JSON.parse(sums ?? '[]') as ModelUsage[], usage as ModelUsage)),
 };
 
 /**
