@@ -35,8 +35,7 @@ function processSettingsOf(settings: Settings): ProcessSettings | null {
 
 /** The handler of all requests, and the rest of createTransferRoutes. */
 export function createRoutes(settings: Settings, { live, transports, health, auditor }: RouteServices) {
-  const { isDevelopment, log, reportSweepError } = settings;
-  const { archive, erase } = live.database;
+  const { isDevelopment, reportSweepError } = settings;
   const { shared, yoga } = transports;
   const onError = (error: unknown) => {
     if (!live.features.some((each) => each.report?.(error))) reportSweepError(error);
@@ -47,17 +46,15 @@ export function createRoutes(settings: Settings, { live, transports, health, aud
       run: documentRunner({ yoga, observer: shared.observer }),
       admit: shared.admit,
       mayConnect: (headers) => shared.origins.mayConnect(headers),
-      archive,
+      currentReads: live.database.currentReads,
       files: contextOf(live.features).files,
       areUsersKnown: !isDevelopment,
       processSettings: processSettingsOf(settings),
       onChange: live.onChange,
+      onErased: live.onErased,
       onError,
     }),
     auditor,
-    erase,
-    onErased: live.onErased,
-    log,
     onError,
   });
   const answer = async (request: IncomingMessage, response: ServerResponse) => {

@@ -4,13 +4,12 @@ import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import { badUserInput } from '../../graphql/bad-user-input.js';
 import { builder } from '../../graphql/builder.js';
 import { resultUnion } from '../../graphql/result-union.js';
-import { deletedChatRef } from '../../graphql/chat/deletion.js';
 import { mutate, type Context } from '../../graphql/context.js';
 import { addChatRefusal, errorInterface } from '../../graphql/errors.js';
 import { connectionRef } from '../../graphql/pages/connection.js';
 import { readCursor, writeCursor, wrongCursor } from '../../graphql/pages/cursors.js';
 import { readPage } from '../../graphql/pages/page-arguments.js';
-import { chatRef, userRef } from '../../graphql/refs.js';
+import { chatRef, deletedChatRef, userRef } from '../../graphql/refs.js';
 import { LegalHoldError, type Holdable, type HoldTarget, type LegalHold } from './legal-hold.js';
 import { liftLegalHold, setLegalHold } from './set-legal-hold.js';
 

@@ -2,7 +2,7 @@
  * Cursors are opaque to clients and contain the kind of list and a position, so that a cursor fits only its kind. Where
  * lists of one kind could be confused, the position names a message, or the cursor names the owner of the list.
  */
-import type { ChatPosition, DeletedChatPosition, HitPosition } from '../../conversation/reads.js';
+import type { ChatPosition, HitPosition } from '../../conversation/reads.js';
 import { isPossibleId, MAX_INT } from '../../conversation/bounds.js';
 import { badUserInput } from '../bad-user-input.js';
 
@@ -45,15 +45,6 @@ export function encodeChatCursor({ updatedAt, id }: ChatPosition): string {
 export function decodeChatCursor(cursor: string, argument: string): ChatPosition {
   const { time, id } = decodeTimed('chat', cursor, argument);
   return { updatedAt: time, id };
-}
-
-export function encodeDeletedChatCursor({ deletedAt, id }: DeletedChatPosition): string {
-  return writeCursor('deleted-chat', `${deletedAt}:${id}`);
-}
-
-export function decodeDeletedChatCursor(cursor: string, argument: string): DeletedChatPosition {
-  const { time, id } = decodeTimed('deleted-chat', cursor, argument);
-  return { deletedAt: time, id };
 }
 
 /** Position in the list of webhook deliveries, whose ids are ordered by time. */
