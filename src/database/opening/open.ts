@@ -21,7 +21,7 @@ import type { MigrationOptions } from '../migrations/progress.js';
 import { createListReads } from '../reading/list-reads.js';
 import { createLogReads } from '../reading/log-reads.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../store/database-store.js';
-import { createReads } from '../reading/reads.js';
+import { createReadsOf } from '../reading/reads.js';
 import { withHooks, type ChangeHooks } from '../change-hooks.js';
 import { eraseUser } from '../removing/erasure.js';
 import { removeDeletionRecords, removeDueChats } from '../removing/recovery.js';
@@ -194,6 +194,7 @@ export async function openDatabase({
   hooks.push(...(hooksOf?.(connection) ?? []));
   const { queryReads, currentReads } = hooks.find((each) => each.queryReads !== undefined) ?? {};
   if (log !== undefined) (await databaseWarnings(probing)).forEach((warning) => log(warning));
+  const readsOf = createReadsOf(connection);
   const notePart = (change: PartChange, added?: unknown) => {
     for (const each of hooks) each.onPart?.(change, added);
     onPart?.(change);
@@ -202,7 +203,7 @@ export async function openDatabase({
   return {
     store,
     connection,
-    reads: createReads(connection),
+    reads: readsOf(connection),
     log: createLogReads(connection),
     list: createListReads(connection),
     archive: (caller) => new DatabaseArchive(connection, { caller, currentReads }),
@@ -244,7 +245,7 @@ export async function openDatabase({
         },
         get reads() {
           if (bounds.isQuery === true) reads ??= queryReads?.(connection, bounds);
-          return (reads ??= createReads(withinBounds(connection, bounds)));
+          return (reads ??= readsOf(withinBounds(connection, bounds)));
         },
       };
     },

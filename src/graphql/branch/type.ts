@@ -66,7 +66,9 @@ builder.node(branchRef, {
       type: [modelUsageRef],
       description: 'Tokens by model over the path to the head, in the order of their first message.',
       resolve: async ({ chatId, headMessageId }, _args, { loaders }) =>
-        usageFrom(headMessageId === null ? null : await loaders.usage.load({ chatId, id: headMessageId })),
+        usageFrom(
+          headMessageId === null ? null : await loaders.messageColumn.load({ chatId, id: headMessageId }, 'usage'),
+        ),
     }),
     messages: t.field({
       type: messageConnection,
