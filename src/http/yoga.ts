@@ -9,7 +9,6 @@ import { corsFor } from './server/cors.js';
 import type { Origins } from './server/origins.js';
 import { DocumentCache, nothingKept } from './documents/document-cache.js';
 import type { DocumentOf, IsPublic } from '../feature.js';
-import { useCheckedGetParameters } from './documents/get-parameters.js';
 import { useGraphiQL } from './page/graphiql.js';
 import { sessionOf, useIdentity } from './server/identity.js';
 import { useTokenScopes } from './server/token-scopes.js';
@@ -22,7 +21,6 @@ import { createErrorMask } from './answers/masked-errors.js';
 import { useAudit } from './answers/audited-operations.js';
 import { useObservedOperations } from './answers/observed-operations.js';
 import type { Usage } from '../limits/usage.js';
-import { usePlainLists } from './answers/plain-lists.js';
 import { useDocumentRules } from './documents/document-rules.js';
 import { useServerSentEvents } from './subscriptions/server-sent-events.js';
 import { SharedSubscriptions, type Subscribe } from './subscriptions/shared-subscriptions.js';
@@ -110,7 +108,6 @@ export function createGraphQLHandler({
     plugins: [
       useGraphiQL(admission, addressOf),
       useIdentity(admission, addressOf),
-      useCheckedGetParameters(),
       useJsonBody(usage, isPublic),
       useRequestedDocuments(documentOf),
       ...plugins,
@@ -120,7 +117,6 @@ export function createGraphQLHandler({
       useTokenScopes(),
       ...(auditor === null ? [] : [useAudit(auditor, observer)]),
       useUsage(usage, within),
-      usePlainLists(),
       useServerSentEvents({ subscriptions, bufferBytes, openSockets: usage.sockets, observer, addressOf }),
       useObservedOperations(observer),
     ],

@@ -22,7 +22,8 @@ export class ObservedOperation {
   #refusal: string | null = null;
   #span: OperationSpan | undefined;
   #hasRun = false;
-  #isOver = false;
+  /** Whether it is recorded. */
+  isOver = false;
 
   constructor(
     private readonly caller: Caller,
@@ -38,13 +39,13 @@ export class ObservedOperation {
     this.#name = operation?.name?.value ?? null;
   }
 
-  /** Runs the operation or a part of it; statements of the part count as the operation's. */
-  run<T>(part: () => T): T {
+  /** Marks that it runs. @returns the function that runs it, whose statements count as the operation's */
+  run<Args extends unknown[], T>(part: (...args: Args) => T): (...args: Args) => T {
     this.#hasRun = true;
     const { traces } = this.options;
-    if (traces === null) return part();
-    this.#span ??= this.#newSpan(traces);
-    return this.#span.run(part);
+    if (traces === null) return part;
+    const span = (this.#span ??= this.#newSpan(traces));
+    return (...args) => span.run(() => part(...args));
   }
 
   /** Called when it was refused before execution. */
@@ -55,8 +56,8 @@ export class ObservedOperation {
 
   /** Called at its end; records it once. */
   end(errors: readonly unknown[] = []): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.isOver) return;
+    this.isOver = true;
     const { requestId, transport, address } = this.caller;
     const entry: OperationEntry = {
       requestId,

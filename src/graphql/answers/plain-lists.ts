@@ -4,6 +4,7 @@
  * from the rows (data stays unparsed JSON). Arguments, directives except @skip and @include, and other fields use the
  * executor. A property test compares both ways.
  */
+import type { ServerResponse } from 'node:http';
 import type { ExecutionResult, GraphQLResolveInfo } from 'graphql';
 import type { JsonColumn, JsonList, JsonMember, LeanRow } from '../../conversation/json-lists.js';
 import type { ContentBudget } from '../../limits/content-budget.js';
@@ -72,16 +73,15 @@ export class PlainLists {
     return hasInserted;
   }
 
-  /** Whether buffers must be released at the end. */
-  get holdsBuffers(): boolean {
-    return this.#lists.some(({ json }) => isPooled(json));
+  /** Releases the buffers after the response, which is sent from them, or when the client disconnects. */
+  releaseAfter(response: Pick<ServerResponse, 'once'>): void {
+    if (this.#lists.length > 0) response.once('close', this.#release);
   }
 
-  /** The answer was sent, or the client disconnected. */
-  end(): void {
+  readonly #release = (): void => {
     this.#isOver = true;
     for (const { json } of this.#lists) if (isPooled(json)) json.release();
-  }
+  };
 }
 
 /** The objects, separated by commas, written in turns. */

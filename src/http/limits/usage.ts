@@ -1,7 +1,9 @@
+import type { ServerResponse } from 'node:http';
 import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { OverloadedError, TooLargeError } from '../../conversation/errors.js';
 import { bindContext, type Context } from '../../graphql/context.js';
+import { PlainLists } from '../../graphql/answers/plain-lists.js';
 import { ObjectBudget } from '../../graphql/limits/object-budget.js';
 import type { OperationUse } from '../../limits/operation-use.js';
 import type { Usage } from '../../limits/usage.js';
@@ -46,6 +48,9 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
         context.content = content;
         context.signal = deadline.signal;
         bindContext(context, within(use));
+        const { res } = context as { res?: ServerResponse };
+        // This server writes the text of answers over HTTP: long lists are written directly into it.
+        if ('request' in context) context.plainLists = new PlainLists(context);
         try {
           // Not the executor's signal, for which it would keep a promise of each object.
           const made = answered(execute(executed), context);
@@ -59,6 +64,7 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
         } finally {
           stopWatching?.();
           use.end();
+          if (res !== undefined) context.plainLists?.releaseAfter(res);
         }
         await deadline.settled();
         return timedOut(deadline, isMutation);
