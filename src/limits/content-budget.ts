@@ -41,9 +41,8 @@ export class ContentBudget {
   isOver = false;
   /** Bytes that were counted, also those of a refused operation. */
   bytes = 0;
-  #onRefusal = () => {};
-  /** Settles when the operation is refused. */
-  readonly refused = new Promise<void>((settle) => (this.#onRefusal = settle));
+  /** Called when the operation is refused. */
+  onRefusal: () => void = () => {};
 
   /**
    * @param limit in bytes
@@ -90,7 +89,7 @@ export class ContentBudget {
   #end(): void {
     this.holding.release();
     this.isOver ||= this.isQuery;
-    this.#onRefusal();
+    this.onRefusal();
   }
 
   /** @throws TooLargeError, OverloadedError when it was refused */

@@ -35,7 +35,7 @@ export class WorkTurns {
    */
   begin(userId: string, units: number, isOver: () => boolean): Promise<void> | null {
     this.#schedule();
-    const mayBegin = this.#mayBegin(userId);
+    const mayBegin = !this.#debts.has(userId);
     if (mayBegin && this.#isFree && this.#left > 0) {
       this.#count(userId, units);
       return null;
@@ -60,7 +60,7 @@ export class WorkTurns {
     }
     this.#isFree = false;
     while (this.#left > 0) {
-      const next = this.#waiting.next(this.#mayBegin);
+      const next = this.#waiting.size === 0 ? null : this.#waiting.next(this.#mayBegin);
       if (next === null) {
         this.#isFree = true;
         break;

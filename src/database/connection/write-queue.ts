@@ -13,6 +13,6 @@ export class WriteQueue {
   constructor(private readonly isBusy: (error: unknown) => boolean) {}
 
   run<T>(job: () => Promise<T>, caller?: Caller): Promise<T> {
-    return this.#limiter.run(caller, () => retryWhileBusy(job, this.isBusy));
+    return this.#limiter.run(caller, retryWhileBusy<T>, job, this.isBusy);
   }
 }

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { Sql } from 'sql-template-tag';
-import type { Queryable } from '../connection/connection.js';
+import type { Job, Queryable } from '../connection/connection.js';
 import { TurnBudget } from '../../scheduler/turn-budget.js';
-import { inScope, type Job } from '../connection/pipeline.js';
+import { inScope } from '../connection/pipeline.js';
 import { observed, type StatementDetails, type ReportStatement } from '../connection/observed-statement.js';
 
 /** Prepared statements per connection: more than the dialect usually has. */
@@ -36,7 +36,7 @@ export class SqliteSession implements Queryable {
    * Locks the file first: a transaction that upgrades from read to write fails when another process has written.
    * Readers run between its statements.
    */
-  async transaction<T>(job: Pick<Job<T>, 'work' | 'deadline'>): Promise<T> {
+  async transaction<T>(job: Pick<Job<T>, 'work' | 'deadline' | 'enter'>): Promise<T> {
     const last: Sql[] = [];
     this.#prepare('BEGIN IMMEDIATE').run();
     try {

@@ -185,7 +185,7 @@ export async function openDatabase({
   const plain: Provider = {
     ...reopened,
     scope: { ...reopened.scope, ...(log && { warn: throttledLog(log) }) },
-    write: inSteps({ upgrade: upgradeGuard.step }, ({ key, work, ...options }) => reopened.write(key, work, options)),
+    ...inSteps({ upgrade: upgradeGuard.step }, reopened.transact),
     close: async () => void (await Promise.all([...hooks.map((each) => each.close?.()), reopened.close()])),
   };
   const hooks: DatabaseHooks[] = [];

@@ -52,11 +52,13 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
         // This server writes the text of answers over HTTP: long lists are written directly into it.
         if ('request' in context) context.plainLists = new PlainLists(context);
         try {
+          // A refused query ends at once: nothing more of it is resolved.
+          const refusal = isMutation
+            ? null
+            : new Promise<ExecutionResult>((end) => (content.onRefusal = () => end(refused(content) ?? made)));
           // Not the executor's signal, for which it would keep a promise of each object.
           const made = answered(execute(executed), context);
-          // A refused query ends at once: nothing more of it is resolved.
-          const ended = isMutation ? made : Promise.race([made, content.refused.then(() => refused(content) ?? made)]);
-          const answer = await deadline.within(ended);
+          const answer = await deadline.within(refusal === null ? made : Promise.race([made, refusal]));
           if (isMutation) reportWritten(answer, use);
           if (!deadline.hasPassed) return answer;
         } catch (error) {

@@ -82,9 +82,6 @@ export function createHttpServer({
   const http = createServer(timeouts, (request, response) => {
     // While the server stops, each answer is the last on its connection, even with keep-alive.
     if (!http.listening) response.shouldKeepAlive = false;
-    response.on('close', () => {
-      if (!http.listening) http.closeIdleConnections();
-    });
     if (!options.isUpload(request)) boundArrival(http, request, requestTimeoutMs);
     // Routes, limits and streams listen for its end.
     response.setMaxListeners(50);
@@ -122,7 +119,7 @@ export function createHttpServer({
   };
   http.setTimeout(stalledAfterMs);
   const connections = boundConnections(http, options.connections);
-  boundUnreadAnswers(http, answers, maxUnreadBytes);
+  boundUnreadAnswers(http, connections, answers, maxUnreadBytes);
   answerUnreadableRequests(http, answers, options.onUnreadable.bind(options));
   const unused = unusedConnections(http);
   return {

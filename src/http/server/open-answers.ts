@@ -16,6 +16,8 @@ export class OpenAnswers {
       response.once('close', () => {
         open.delete(response);
         if (open.size === 0 && socket.writable) this.#afterAnswers.get(socket)?.();
+        // While the server stops.
+        if (!http.listening) http.closeIdleConnections();
       });
       if (open.size > MAX_ANSWERS) socket.destroy();
     });
