@@ -193,22 +193,23 @@ export class ChatChange {
     this.deletedBranchId = id;
   }
 
-  /** Moves a branch's head over new messages, each the parent of the next. */
-  append(branch: Branch, messages: readonly PlacedMessage[]): Branch {
+  /**
+   * Moves a branch's head over new messages, each the parent of the next. Unlike imported and copied messages, saved ones
+   * count for the usage of the month.
+   */
+  append(branch: Branch, messages: readonly PlacedMessage[], { isSave = false } = {}): Branch {
     const first = messages[0];
     const last = messages.at(-1);
     if (first === undefined || last === undefined) return branch;
     // Spreading would exceed the argument limit of a call for large imports.
     for (const message of messages) {
       this.messages.push(message);
-      if (message.ownUsage) this.#chat = { ...this.#chat, usage: withUsage(this.#chat.usage, message.ownUsage) };
+      const { ownUsage } = message;
+      if (!ownUsage) continue;
+      this.#chat = { ...this.#chat, usage: withUsage(this.#chat.usage, ownUsage) };
+      if (isSave) this.savedUsage = addUsage(this.savedUsage, ownUsage);
     }
     return this.moveHead(branch, last, { firstSeq: first.seq, lastSeq: last.seq });
-  }
-
-  /** Unlike imported and copied messages, saved ones count for the usage of the month. */
-  countUsage(messages: readonly PlacedMessage[]): void {
-    for (const { ownUsage } of messages) if (ownUsage) this.savedUsage = addUsage(this.savedUsage, ownUsage);
   }
 
   saveCheckpoint(existing: Checkpoint | null, name: string, messageId: string): Checkpoint {

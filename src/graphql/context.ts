@@ -88,7 +88,7 @@ export async function mutate<T>(context: Context, change: () => Promise<T>): Pro
   try {
     return await change();
   } finally {
-    forgetLoaded(context);
+    withLoaders(context, context);
   }
 }
 

@@ -38,7 +38,7 @@ export function digestOf(
   const ownUsage = usageOf(data);
   return {
     contentHash: hashOf(message, data, above.contentHash, sources),
-    usage: withUsage(above.usage, ownUsage),
+    usage: ownUsage === null ? above.usage : withUsage(above.usage, ownUsage),
     ownUsage,
   };
 }

@@ -61,7 +61,7 @@ export function saveMessages(store: ConversationStore, viewer: Viewer, request: 
   }
   if (parentId != null && inputs[0]?.id === parentId) throw ownParent(parentId, 'parentId');
   const newBranch = checkOptionalName(request.branchName, 'branchName');
-  const named = inputs.some(({ sources }) => sources !== undefined) ? inputs.map(({ sources }) => sources) : null;
+  let sources: SaveSources | undefined;
   const save = async (locked: LockedChat, change: ChatChange) => {
     const target = await requireTip(locked, branchName);
     const known = await knownMessages(locked, viewer, request.messages);
@@ -70,7 +70,7 @@ export function saveMessages(store: ConversationStore, viewer: Viewer, request: 
       onConflict,
       parent: parentId == null ? null : await requireMessage(locked, viewer, parentId),
       branchName: newBranch,
-      sources: named === null ? undefined : new SaveSources(locked, viewer, named),
+      sources: () => (sources ??= new SaveSources(locked, viewer, inputs)),
     });
     for (const input of inputs) {
       await locked.yieldIfDue();

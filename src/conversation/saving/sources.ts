@@ -52,11 +52,11 @@ export function namedSources(messages: readonly InputMessage[], list: string): (
 export class SaveSources {
   #places: Promise<Map<string, MessagePlace>> | null = null;
 
-  /** @param named those of all messages of the save */
+  /** @param inputs all messages of the save */
   constructor(
     private readonly locked: LockedChat,
     private readonly viewer: Viewer,
-    private readonly named: readonly (NamedSources | undefined)[],
+    private readonly inputs: readonly { readonly sources?: NamedSources | undefined }[],
   ) {}
 
   /**
@@ -69,7 +69,7 @@ export class SaveSources {
   ): Promise<readonly SourceMessage[]> {
     if (ids.length === 0) return [];
     const { locked, viewer } = this;
-    this.#places ??= locked.placesOf([...new Set(this.named.flatMap((each) => each?.ids ?? []))]);
+    this.#places ??= locked.placesOf([...new Set(this.inputs.flatMap(({ sources }) => sources?.ids ?? []))]);
     const places = await this.#places;
     const sources: SourceMessage[] = [];
     for (const [n, id] of ids.entries()) {

@@ -53,9 +53,11 @@ export async function writeChange(
   for (const statement of sql.combineWrites([...changes, ...others])) tx.runLast(statement);
 
   // Last, because saves in all chats of the owner lock these rows.
-  const usage = usageRows(change.chat.userId, change.now, change.savedUsage);
-  if (usage.length > 0) tx.runLast(sql.insertMonthlyUsage(usage));
-  for (const row of usage) tx.runLast(sql.addMonthlyUsage(row));
+  if (change.savedUsage.length > 0) {
+    const usage = usageRows(change.chat.userId, change.now, change.savedUsage);
+    tx.runLast(sql.insertMonthlyUsage(usage));
+    for (const row of usage) tx.runLast(sql.addMonthlyUsage(row));
+  }
 
   const { checkpoint, deletedCheckpointId, renamedBranch, deletedBranchId, openImport, fork } = change;
   if (fork !== null) tx.runLast(sql.insertFork(fork));
