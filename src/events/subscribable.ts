@@ -57,7 +57,7 @@ export abstract class Stream<T, Source extends Subscribable> implements AsyncIte
   /** @param release called once, when the stream ends */
   constructor(
     protected readonly source: Source,
-    protected readonly following: Following,
+    readonly following: Following,
     private readonly release: () => void,
   ) {}
 

@@ -10,6 +10,8 @@ export interface TelemetryOptions extends Omit<ObserverOptions, 'metrics' | 'tra
   /** URL of an OpenTelemetry collector; without it nothing is traced. */
   traceEndpoint: string | undefined;
   serviceName: string;
+  /** Receives the text of each statement. */
+  onStatement: ((sql: string) => void) | undefined;
   /** Receives a log line. */
   log: (line: string) => void;
 }
@@ -17,8 +19,8 @@ export interface TelemetryOptions extends Omit<ObserverOptions, 'metrics' | 'tra
 export interface Telemetry {
   readonly metrics: Metrics;
   readonly observer: Observer;
-  /** Called with each completed statement. */
-  statement(run: StatementRun): void;
+  /** Called with the text of each completed statement. */
+  statement(sql: string, details: Omit<StatementRun, 'sql'>): void;
   /** Sends the remaining spans. Settles within seconds; never rejects. */
   stop(): Promise<void>;
 }
@@ -27,6 +29,7 @@ export async function createTelemetry({
   database,
   traceEndpoint,
   serviceName,
+  onStatement,
   log,
   ...options
 }: TelemetryOptions): Promise<Telemetry> {
@@ -39,9 +42,10 @@ export async function createTelemetry({
   return {
     metrics,
     observer: new Observer({ ...options, metrics, traces }),
-    statement: (run) => {
-      metrics.countStatement(run);
-      traces?.statement(run);
+    statement: (sql, details) => {
+      onStatement?.(sql);
+      metrics.countStatement(details);
+      traces?.statement({ sql, ...details });
     },
     stop: async () => traces?.stop(),
   };

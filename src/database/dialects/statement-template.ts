@@ -8,12 +8,12 @@ const MAX_KEYS = 4;
 class Place {
   constructor(
     readonly argument: number,
-    readonly element: number | '' = '',
+    readonly element?: number,
   ) {}
 
   /** In a parameter that is JSON. */
   toJSON(): string {
-    return `@place ${this.argument} ${this.element}`;
+    return `@place ${this.argument} ${this.element ?? ''}`;
   }
 }
 
@@ -50,12 +50,13 @@ export function statementTemplate<Values extends readonly unknown[]>(
 /** A parameter with the values in its places. */
 function valueIn(parameter: unknown, values: readonly unknown[]): unknown {
   if (parameter instanceof Place) {
-    const { argument, element } = parameter;
-    return element === '' ? values[argument] : (values[argument] as readonly unknown[])[element];
+    const value = values[parameter.argument];
+    return parameter.element === undefined ? value : (value as readonly unknown[])[parameter.element];
   }
   if (Array.isArray(parameter)) return parameter.map((each) => valueIn(each, values));
   if (typeof parameter !== 'string') return parameter;
-  return parameter.replace(JSON_PLACE, (_, argument: string, element: string) =>
-    JSON.stringify(valueIn(new Place(Number(argument), element === '' ? '' : Number(element)), values)),
-  );
+  return parameter.replace(JSON_PLACE, (_, argument: string, element: string) => {
+    const value = values[Number(argument)];
+    return JSON.stringify(element === '' ? value : (value as readonly unknown[])[Number(element)]);
+  });
 }

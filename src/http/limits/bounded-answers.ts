@@ -28,14 +28,14 @@ export class BoundedAnswers {
     private readonly within: Within,
   ) {}
 
-  async begin(): Promise<void> {
+  readonly begin = async (): Promise<void> => {
     const operations = Math.floor(this.#cost);
     this.#cost -= operations;
     const use = await this.usage.beginAnswer(this.context.viewer.userId, this.#leaving, operations);
     this.#current = use;
     this.context.content = use.content;
     bindContext(this.context, this.within(use));
-  }
+  };
 
   /** Returns the same results, each within its limits, also after the client disconnected. */
   of(results: AsyncIterator<ExecutionResult>): AsyncIterableIterator<ExecutionResult> {

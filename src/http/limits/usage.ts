@@ -8,7 +8,7 @@ import { ObjectBudget } from '../../graphql/limits/object-budget.js';
 import type { OperationUse } from '../../limits/operation-use.js';
 import type { Usage } from '../../limits/usage.js';
 import { BoundedAnswers, type Within } from './bounded-answers.js';
-import type { Operation } from './cost.js';
+import { dropUndeclared } from './undeclared-variables.js';
 import { answered } from './answered.js';
 import { excessCost } from './excess-cost.js';
 import { refused, timedOut } from './refusals.js';
@@ -84,7 +84,7 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
       // A client's own subscription executes nothing: its answers come from a shared execution.
       if (contextValue.following === undefined) return;
       const answers = new BoundedAnswers(contextValue, usage, within);
-      contextValue.beginAnswer = () => answers.begin();
+      contextValue.beginAnswer = answers.begin;
       return {
         onSubscribeResult({ result, setResult }) {
           if (Symbol.asyncIterator in result) setResult(answers.of(result[Symbol.asyncIterator]()));
@@ -92,18 +92,6 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
       };
     },
   };
-}
-
-/**
- * Deletes variables that the operation does not declare: they are never read and would stay in memory while it runs.
- */
-function dropUndeclared({ document, operationName, variableValues }: Operation): void {
-  const declared = getOperationAST(document, operationName)?.variableDefinitions ?? [];
-  const names = new Set<string>();
-  for (const { variable } of declared) names.add(variable.name.value);
-  for (const name of Object.keys(variableValues ?? {})) {
-    if (!names.has(name)) Reflect.deleteProperty(variableValues ?? {}, name);
-  }
 }
 
 /** Extends the error of an answer that was refused after the change may have been written. */

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { close, listen, unusedConnections } from './listen.js';
+import { close, listen } from './listen.js';
 import { boundConnections, type ConnectionLimits } from '../limits/connections.js';
 import { refusal } from './loopback.js';
 import { OpenAnswers } from './open-answers.js';
@@ -121,12 +121,11 @@ export function createHttpServer({
   const connections = boundConnections(http, options.connections);
   boundUnreadAnswers(http, connections, answers, maxUnreadBytes);
   answerUnreadableRequests(http, answers, options.onUnreadable.bind(options));
-  const unused = unusedConnections(http);
   return {
     get connections() {
       return connections.size;
     },
     listen: (address, port) => listen(http, address, port),
-    close: (timeoutMs, cut) => close(http, { unused, timeoutMs, cut }),
+    close: (timeoutMs, cut) => close(http, { unused: answers.unused, timeoutMs, cut }),
   };
 }

@@ -1,8 +1,9 @@
 /** Answers health checks while the database is migrated, before the server can answer other requests. */
 import { createServer, type Server } from 'node:http';
 import { answerHealth, shownFill, type Fill } from './health.js';
-import { close, listen, unusedConnections } from './listen.js';
+import { close, listen } from './listen.js';
 import { refusal } from './loopback.js';
+import { OpenAnswers } from './open-answers.js';
 import { setSecurityHeaders } from './security-headers.js';
 
 export interface MigrationState {
@@ -23,7 +24,7 @@ interface MigratingServerOptions {
 }
 
 export class MigratingServer {
-  #server: { http: Server; unused: ReturnType<typeof unusedConnections>; listening: Promise<unknown> } | undefined;
+  #server: { http: Server; answers: OpenAnswers; listening: Promise<unknown> } | undefined;
   #state: (() => object) | undefined;
 
   constructor(private readonly options: MigratingServerOptions) {}
@@ -55,16 +56,16 @@ export class MigratingServer {
     });
     // Another process on this port is a reason to fail for the server itself, after the migration.
     const listening = listen(http, address, port).catch(() => {});
-    return { http, unused: unusedConnections(http), listening };
+    return { http, answers: new OpenAnswers(http), listening };
   }
 
   /** Frees the port. */
   async close(): Promise<void> {
     if (this.#server === undefined) return;
-    const { http, unused, listening } = this.#server;
+    const { http, answers, listening } = this.#server;
     this.#server = undefined;
     await listening;
-    if (http.listening) await close(http, { unused, timeoutMs: CLOSE_TIMEOUT_MS, cut: () => {} });
+    if (http.listening) await close(http, { unused: answers.unused, timeoutMs: CLOSE_TIMEOUT_MS, cut: () => {} });
   }
 }
 

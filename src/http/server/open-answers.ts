@@ -4,14 +4,29 @@ import type { Duplex } from 'node:stream';
 /** Unfinished answers on one connection; clients that pipeline requests have a few. */
 const MAX_ANSWERS = 20;
 
-/** The unfinished answers of each connection: clients may pipeline requests. Too many disconnect it. */
+/**
+ * The unfinished answers of each connection: clients may pipeline requests. Too many disconnect it. Also the connections
+ * without a request.
+ */
 export class OpenAnswers {
   readonly #answers = new WeakMap<Duplex, Set<ServerResponse>>();
   /** Callbacks for when a connection has no unfinished answer. */
   readonly #afterAnswers = new WeakMap<Duplex, () => void>();
 
+  /** Connections without a request yet, such as a browser's preconnections: Node does not count them as idle. */
+  readonly unused = new Set<Duplex>();
+
   constructor(http: Server) {
+    const known = new WeakSet<Duplex>();
+    http.on('connection', (socket) => {
+      // A connection can be emitted twice: see other-upgrades.ts.
+      if (known.has(socket)) return;
+      known.add(socket);
+      this.unused.add(socket);
+      socket.once('close', () => this.unused.delete(socket));
+    });
     http.on('request', ({ socket }, response) => {
+      this.unused.delete(socket);
       const open = this.#answersOf(socket).add(response);
       response.once('close', () => {
         open.delete(response);
@@ -57,6 +72,7 @@ export class OpenAnswers {
    * first.
    */
   afterAnswers(connection: Duplex, then: () => void): void {
+    this.unused.delete(connection);
     if (this.next(connection) === undefined) return then();
     this.#afterAnswers.set(connection, () => {
       this.#afterAnswers.delete(connection);

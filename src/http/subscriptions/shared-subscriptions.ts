@@ -5,11 +5,12 @@
 import type { ExecutionResult } from 'graphql';
 import type { AuditCaller } from '../../audit.js';
 import type { Viewer } from '../../conversation/model.js';
+import { dropUndeclared } from '../limits/undeclared-variables.js';
 import { isAfter, placeOf, type Following } from '../../events/following.js';
 import { asGraphQLError, isUnavailable } from './failure.js';
 import { FollowingClient } from './following-client.js';
 import type { Follower } from './follower.js';
-import { operationKey, trimmed, type SubscriptionOperation } from './operation-key.js';
+import { operationKey, type SubscriptionOperation } from './operation-key.js';
 import { SubscriptionGroup, type Run } from './subscription-group.js';
 
 /**
@@ -67,11 +68,13 @@ export class SharedSubscriptions {
    */
   async follow(
     viewer: Viewer,
-    operation: SubscriptionOperation,
+    { document, operationName, variableValues }: SubscriptionOperation,
     follower: Follower,
     caller?: AuditCaller,
   ): Promise<(() => void) | ExecutionResult> {
-    const request = new SubscriptionRequest(viewer, trimmed(operation));
+    const operation = { document, operationName, variableValues };
+    dropUndeclared(operation);
+    const request = new SubscriptionRequest(viewer, operation);
     const first = await this.#catchUp(request, { startAt: null, position: 0, isOver: false }, caller);
     const client: FollowingClient = new FollowingClient(
       follower,
@@ -109,7 +112,7 @@ export class SharedSubscriptions {
         const run = await started;
         if (!('results' in run)) return client.fail(asGraphQLError(run.errors?.[0]));
         await client.follow(run);
-        if (client.hasLeft()) return;
+        if (client.hasLeft) return;
         if (run.following.isOver) return client.complete();
         const group = this.#groups.get(request.keyOf(run.following)) ?? this.#newGroup(request, run.following);
         const continueAlone = () => this.#catchUp(request, resumedAt(run.following));
