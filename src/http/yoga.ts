@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { createContext, type Context, type Services } from '../graphql/context.js';
@@ -51,18 +51,6 @@ export interface YogaOptions {
   logError: (id: string, error: unknown) => void;
 }
 
-/** Subscribes to the disconnection of a request's client. */
-function leaving(initial: object): NonNullable<Context['onLeave']> {
-  const { res } = initial as { res?: ServerResponse };
-  return (leave) => {
-    const onClose = () => {
-      if (res?.writableFinished === false) leave();
-    };
-    res?.once('close', onClose);
-    return () => res?.off('close', onClose);
-  };
-}
-
 /** GraphQL over HTTP at /graphql, and the subscriptions that it shares with other transports. */
 export function createGraphQLHandler({
   schema,
@@ -93,8 +81,7 @@ export function createGraphQLHandler({
   const { limits } = usage;
   const yoga = createYoga<object, Context>({
     schema,
-    context: (initial) =>
-      Object.assign(createContext(sessionOf(initial).viewer, services), { onLeave: leaving(initial) }),
+    context: (initial) => createContext(sessionOf(initial).viewer, services),
     graphqlEndpoint: '/graphql',
     graphiql: false,
     landingPage: false,

@@ -112,9 +112,9 @@ export class Holding {
     throw refusal;
   }
 
-  release(): void {
+  readonly release = (): void => {
     this.#change(-this.bytes);
-  }
+  };
 
   #change(bytes: number): void {
     const { held, userId } = this;

@@ -139,7 +139,8 @@ export function readInputs(messages: readonly NewMessage[], list: string, atLeas
       if (message.lazyId != null) {
         throw new InvalidInputError(`${path}.lazyId cannot be given together with id`, `${path}.lazyId`);
       }
-      refuseRepeatedId(id, list, places.get(id), index);
+      const earlier = places.get(id);
+      if (earlier !== undefined) throw repeatedId(id, list, earlier, index);
       places.set(id, index);
     }
     return {
@@ -152,12 +153,11 @@ export function readInputs(messages: readonly NewMessage[], list: string, atLeas
   });
 }
 
-function refuseRepeatedId(id: string, list: string, earlier: number | undefined, index: number): void {
-  if (earlier === undefined) return;
+function repeatedId(id: string, list: string, earlier: number, index: number): InvalidInputError {
   const path = `${list}.${index}.id`;
   // Each saved message is the parent of the next.
-  if (list === 'messages' && earlier === index - 1) throw ownParent(id, path);
-  throw new InvalidInputError(`${path} is the same as ${list}.${earlier}.id: "${id}"`, path);
+  if (list === 'messages' && earlier === index - 1) return ownParent(id, path);
+  return new InvalidInputError(`${path} is the same as ${list}.${earlier}.id: "${id}"`, path);
 }
 
 const ownParent = (id: string, path: string) => new InvalidInputError(`Message ${id} cannot be its own parent`, path);

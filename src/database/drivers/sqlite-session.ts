@@ -36,7 +36,7 @@ export class SqliteSession implements Queryable {
    * Locks the file first: a transaction that upgrades from read to write fails when another process has written.
    * Readers run between its statements.
    */
-  async transaction<T>(job: Pick<Job<T>, 'work' | 'deadline' | 'enter'>): Promise<T> {
+  readonly transaction = async <T>(job: Pick<Job<T>, 'work' | 'deadline' | 'enter'>): Promise<T> => {
     const last: Sql[] = [];
     this.#prepare('BEGIN IMMEDIATE').run();
     try {
@@ -54,7 +54,7 @@ export class SqliteSession implements Queryable {
       if (this.database.inTransaction) this.#prepare('ROLLBACK').run();
       throw error;
     }
-  }
+  };
 
   close(): void {
     this.database.close();

@@ -108,7 +108,7 @@ export async function openSqliteFile(path: string, { isReadOnly, onStatement }: 
         deadline: beforeDeadline,
         failure: explained,
         guard: (next) => (job) => guard.run(() => next(job)),
-        turn: (next) => (job) => queue.run(() => next(job), job.caller),
+        turn: (next) => (job) => queue.run(next, job.caller, job),
         reserve: (next) => async (job) => {
           if (job.isRemoval !== true) await diskReserve.check();
           return next(job);
@@ -121,7 +121,7 @@ export async function openSqliteFile(path: string, { isReadOnly, onStatement }: 
         },
         outcome: (next) => (job) => changes.note(() => next(job)),
       },
-      (job) => writer.transaction(job),
+      writer.transaction,
     ),
     takesChanges: () => changes.areTaken(),
     pools: () => [],
@@ -137,7 +137,7 @@ export async function openSqliteMemory({ onStatement }: ConnectionOptions): Prom
   const writer = new SqliteSession(database, 'change', onStatement);
   const reader = new SqliteSession(database, 'read', onStatement);
   const queue = new WriteQueue(isBusy);
-  const read: Provider['read'] = (query) => queue.run(() => query(reader)).catch(explain);
+  const read: Provider['read'] = (query) => queue.run(query, undefined, reader).catch(explain);
   return {
     sql: sqlite,
     scope: PLAIN_SCOPE,
@@ -146,8 +146,8 @@ export async function openSqliteMemory({ onStatement }: ConnectionOptions): Prom
     probe: read,
     long: longReads((statement) => read((db) => db.rows(statement))),
     ...inSteps(
-      { deadline: beforeDeadline, failure: explained, turn: (next) => (job) => queue.run(() => next(job)) },
-      (job) => writer.transaction(job),
+      { deadline: beforeDeadline, failure: explained, turn: (next) => (job) => queue.run(next, undefined, job) },
+      writer.transaction,
     ),
     takesChanges: () => Promise.resolve(true),
     pools: () => [],

@@ -20,7 +20,7 @@ import {
   BYTES_PER_OBJECT,
   BYTES_PER_VALUE,
 } from '../../limits/content-budget.js';
-import { UNITS_PER_TURN } from '../../scheduler/work-turns.js';
+import { answerTurns, UNITS_PER_TURN } from '../../scheduler/work-turns.js';
 import type { Context } from '../context.js';
 import { hasAliases } from '../loading/derived-values.js';
 import { CHARACTERS_AT_ONCE } from './answer-json.js';
@@ -140,7 +140,7 @@ const completeList: Complete = (list, context, info) => {
 
 /** The value in its turn, unless the operation was refused meanwhile: a returned error counts as thrown. */
 function inTurn(units: number, context: Context, value: unknown): unknown {
-  const turn = beginWork(units, context);
+  const turn = answerTurns.begin(context.viewer.userId, units, context.content);
   if (turn === null) return value;
   return turn.then(() => context.budget?.refusal ?? context.content?.refusal ?? value);
 }

@@ -92,7 +92,7 @@ function hold(holding: Holding, json: Buffer, serverContext: object): void {
   holding.take(parsedSize(json));
   Object.assign(serverContext, { variablesBytes: holding.bytes } satisfies Partial<Context>);
   if (res.closed) holding.release();
-  else res.once('close', () => holding.release());
+  else res.once('close', holding.release);
 }
 
 function asRefusal(error: unknown): unknown {

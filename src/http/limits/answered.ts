@@ -11,8 +11,7 @@ export async function answered(
 ): Promise<ExecutionResult> {
   const result = await executing;
   const { content, plainLists } = context;
-  const refusal = content && refused(content);
-  if (refusal != null) return refusal;
+  if (content !== undefined && content.refusal !== null) return refused(content.refusal);
   const hasLists = plainLists?.insertInto(result) === true;
   if (!hasLists && (content?.bytes ?? 0) < CHARACTERS_AT_ONCE) return result;
   return written(result, (characters) => beginWriting(characters, context));

@@ -43,23 +43,23 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
           throw error;
         }
         const { deadline, content } = use;
-        // A mutation completes even after its client disconnects.
-        const stopWatching = isMutation ? undefined : context.onLeave?.(() => deadline.giveUp());
         context.content = content;
         context.signal = deadline.signal;
         bindContext(context, within(use));
         const { res } = context as { res?: ServerResponse };
+        // A mutation completes even after its client disconnects.
+        const stopWatching = isMutation ? undefined : whenLeft(context, res, () => deadline.giveUp());
         // This server writes the text of answers over HTTP: long lists are written directly into it.
         if ('request' in context) context.plainLists = new PlainLists(context);
         try {
           // A refused query ends at once: nothing more of it is resolved.
           const refusal = isMutation
             ? null
-            : new Promise<ExecutionResult>((end) => (content.onRefusal = () => end(refused(content) ?? made)));
+            : new Promise<ExecutionResult>((end) => (content.onRefusal = (reason) => end(refused(reason))));
           // Not the executor's signal, for which it would keep a promise of each object.
           const made = answered(execute(executed), context);
           const answer = await deadline.within(refusal === null ? made : Promise.race([made, refusal]));
-          if (isMutation) reportWritten(answer, use);
+          if (isMutation && answer.errors !== undefined) reportWritten(answer.errors, use);
           if (!deadline.hasPassed) return answer;
         } catch (error) {
           if (!deadline.hasPassed) throw error;
@@ -94,8 +94,18 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
   };
 }
 
+/** Calls back when the client disconnects. @returns a function that removes the callback */
+function whenLeft({ onLeave }: Context, res: ServerResponse | undefined, leave: () => void): (() => void) | undefined {
+  if (onLeave !== undefined || res === undefined) return onLeave?.(leave);
+  const onClose = () => {
+    if (!res.writableFinished) leave();
+  };
+  res.once('close', onClose);
+  return () => res.off('close', onClose);
+}
+
 /** Extends the error of an answer that was refused after the change may have been written. */
-function reportWritten({ errors = [] }: ExecutionResult, { deadline }: OperationUse): void {
+function reportWritten(errors: readonly GraphQLError[], { deadline }: OperationUse): void {
   for (const { originalError, extensions } of errors) {
     if (originalError instanceof TooLargeError || originalError instanceof OverloadedError) {
       extensions['hasWritten'] = deadline.hasWritten;

@@ -82,7 +82,6 @@ export function createHttpServer({
   const http = createServer(timeouts, (request, response) => {
     // While the server stops, each answer is the last on its connection, even with keep-alive.
     if (!http.listening) response.shouldKeepAlive = false;
-    if (!options.isUpload(request)) boundArrival(http, request, requestTimeoutMs);
     // Routes, limits and streams listen for its end.
     response.setMaxListeners(50);
     options.observer.request(request, response);
@@ -120,6 +119,7 @@ export function createHttpServer({
   http.setTimeout(stalledAfterMs);
   const connections = boundConnections(http, options.connections);
   boundUnreadAnswers(http, connections, answers, maxUnreadBytes);
+  boundArrival(http, { connections, answers, requestTimeoutMs, isUpload: options.isUpload.bind(options) });
   answerUnreadableRequests(http, answers, options.onUnreadable.bind(options));
   return {
     get connections() {

@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** Unfinished answers on one connection; clients that pipeline requests have a few. */
@@ -9,7 +9,8 @@ const MAX_ANSWERS = 20;
  * without a request.
  */
 export class OpenAnswers {
-  readonly #answers = new WeakMap<Duplex, Set<ServerResponse>>();
+  /** Each with its begin, as performance.now() has it. */
+  readonly #answers = new WeakMap<Duplex, Map<ServerResponse, number>>();
   /** Callbacks for when a connection has no unfinished answer. */
   readonly #afterAnswers = new WeakMap<Duplex, () => void>();
 
@@ -27,7 +28,7 @@ export class OpenAnswers {
     });
     http.on('request', ({ socket }, response) => {
       this.unused.delete(socket);
-      const open = this.#answersOf(socket).add(response);
+      const open = this.#answersOf(socket).set(response, performance.now());
       response.once('close', () => {
         open.delete(response);
         if (open.size === 0 && socket.writable) this.#afterAnswers.get(socket)?.();
@@ -40,13 +41,25 @@ export class OpenAnswers {
 
   /** The unfinished answers of a connection. */
   of(connection: Duplex): Iterable<ServerResponse> {
-    return this.#answers.get(connection) ?? [];
+    return this.#answers.get(connection)?.keys() ?? [];
   }
 
-  #answersOf(connection: Duplex): Set<ServerResponse> {
+  /** Takes the requests of a connection that have begun before a time and have not arrived, each once. */
+  takeLate(connection: Duplex, before: number): IncomingMessage[] {
+    const late: IncomingMessage[] = [];
+    const open = this.#answers.get(connection);
+    for (const [response, began] of open ?? []) {
+      if (began >= before || response.req.complete) continue;
+      open?.set(response, Infinity);
+      late.push(response.req);
+    }
+    return late;
+  }
+
+  #answersOf(connection: Duplex): Map<ServerResponse, number> {
     let open = this.#answers.get(connection);
     if (open === undefined) {
-      this.#answers.set(connection, (open = new Set()));
+      this.#answers.set(connection, (open = new Map<ServerResponse, number>()));
       connection.once('close', () => this.#closeAll(connection));
     }
     return open;

@@ -18,9 +18,10 @@ export function boundUnreadAnswers(
   maxBytes: number,
 ): void {
   const check = () => {
-    const unread = [...connections].map((socket) => ({ socket, bytes: unreadBytes(socket, answers.of(socket)) }));
-    let total = unread.reduce((sum, { bytes }) => sum + bytes, 0);
+    let total = 0;
+    for (const socket of connections) total += unreadBytes(socket, answers.of(socket));
     if (total <= maxBytes) return;
+    const unread = Array.from(connections, (socket) => ({ socket, bytes: unreadBytes(socket, answers.of(socket)) }));
     for (const { socket, bytes } of unread.sort((one, other) => other.bytes - one.bytes)) {
       socket.destroy();
       total -= bytes;
