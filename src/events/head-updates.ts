@@ -48,7 +48,7 @@ export class HeadUpdates implements AsyncIterableIterator<ComingUpdate> {
     private first: HeadUpdate | null,
   ) {
     this.#history = new HeadHistory(stream);
-    if (first !== null) this.#note(first.branchId, first.headId);
+    if (first !== null) this.#history.note(first.branchId, first.headId);
   }
 
   [Symbol.asyncIterator](): this {

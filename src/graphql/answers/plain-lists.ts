@@ -64,18 +64,18 @@ export class PlainLists {
     this.#lists.push({ path: pathOf(info), json: await writeRows(rows, members, this.operation, info) });
   }
 
-  /** Inserts the lists into the data of an answer. @returns whether there are any */
-  insertInto({ data }: ExecutionResult): boolean {
+  /**
+   * Inserts the lists into the data of an answer.
+   * @param response is sent from their buffers, which are released after it
+   * @returns whether there are any
+   */
+  insertInto({ data }: ExecutionResult, response: Pick<ServerResponse, 'once'> | undefined): boolean {
     let hasInserted = false;
+    if (this.#lists.length > 0) response?.once('close', this.#release);
     for (const { path, json } of this.#lists) {
       if (replaceAt(data, path, new WrittenList(json))) hasInserted = true;
     }
     return hasInserted;
-  }
-
-  /** Releases the buffers after the response, which is sent from them, or when the client disconnects. */
-  releaseAfter(response: Pick<ServerResponse, 'once'>): void {
-    if (this.#lists.length > 0) response.once('close', this.#release);
   }
 
   readonly #release = (): void => {

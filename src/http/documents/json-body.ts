@@ -49,7 +49,14 @@ export function useJsonBody(usage: Usage, isPublic: IsPublic): Plugin {
         if (res?.closed === true) breakOff();
         try {
           const bytes = await read(body, maxBytes, arriving);
-          hold(memory.hold('variables', userId), bytes, serverContext);
+          // Counted before parsing. Without a connection the end is unknown, so nothing is counted.
+          if (res !== undefined) {
+            const variables = memory.hold('variables', userId);
+            variables.take(parsedSize(bytes));
+            Object.assign(serverContext, { variablesBytes: variables.bytes } satisfies Partial<Context>);
+            if (res.closed) variables.release();
+            else res.once('close', variables.release);
+          }
           await usage.beginLarge(userId, bytes.length);
           const parsed = parse(bytes);
           if (isStranger(serverContext) && !asksFor(isPublic, parsed)) throw refuseStranger(serverContext);
@@ -83,16 +90,6 @@ async function read(body: ReadableStream<Uint8Array> | null, maxBytes: number, a
     arriving.take(chunk.value.byteLength);
     if (!received.add(chunk.value)) throw badBody(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413);
   }
-}
-
-/** Counted before parsing. Without a connection the end is unknown, so nothing is counted. */
-function hold(holding: Holding, json: Buffer, serverContext: object): void {
-  const { res } = serverContext as { res?: ServerResponse };
-  if (res === undefined) return;
-  holding.take(parsedSize(json));
-  Object.assign(serverContext, { variablesBytes: holding.bytes } satisfies Partial<Context>);
-  if (res.closed) holding.release();
-  else res.once('close', holding.release);
 }
 
 function asRefusal(error: unknown): unknown {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { Context } from '../../graphql/context.js';
 import { CHARACTERS_AT_ONCE, written } from '../../graphql/limits/answer-json.js';
@@ -12,7 +13,7 @@ export async function answered(
   const result = await executing;
   const { content, plainLists } = context;
   if (content !== undefined && content.refusal !== null) return refused(content.refusal);
-  const hasLists = plainLists?.insertInto(result) === true;
+  const hasLists = plainLists?.insertInto(result, (context as { res?: ServerResponse }).res) === true;
   if (!hasLists && (content?.bytes ?? 0) < CHARACTERS_AT_ONCE) return result;
   return written(result, (characters) => beginWriting(characters, context));
 }

@@ -5,8 +5,7 @@ import { OverloadedError, TooLargeError } from '../../conversation/errors.js';
 import { bindContext, type Context } from '../../graphql/context.js';
 import { PlainLists } from '../../graphql/answers/plain-lists.js';
 import { ObjectBudget } from '../../graphql/limits/object-budget.js';
-import type { OperationUse } from '../../limits/operation-use.js';
-import type { Usage } from '../../limits/usage.js';
+import type { OperationUse, Usage } from '../../limits/usage.js';
 import { BoundedAnswers, type Within } from './bounded-answers.js';
 import { dropUndeclared } from './undeclared-variables.js';
 import { answered } from './answered.js';
@@ -66,7 +65,6 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
         } finally {
           stopWatching?.();
           use.end();
-          if (res !== undefined) context.plainLists?.releaseAfter(res);
         }
         await deadline.settled();
         return timedOut(deadline, isMutation);

@@ -119,7 +119,8 @@ export function createHttpServer({
   http.setTimeout(stalledAfterMs);
   const connections = boundConnections(http, options.connections);
   boundUnreadAnswers(http, connections, answers, maxUnreadBytes);
-  boundArrival(http, { connections, answers, requestTimeoutMs, isUpload: options.isUpload.bind(options) });
+  const isUpload = options.isUpload.bind(options);
+  boundArrival(http, { connections, answers, requestTimeoutMs, isUpload, intervalMs: CONNECTIONS_CHECK_MS });
   answerUnreadableRequests(http, answers, options.onUnreadable.bind(options));
   return {
     get connections() {

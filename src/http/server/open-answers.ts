@@ -18,17 +18,17 @@ export class OpenAnswers {
   readonly unused = new Set<Duplex>();
 
   constructor(http: Server) {
-    const known = new WeakSet<Duplex>();
     http.on('connection', (socket) => {
       // A connection can be emitted twice: see other-upgrades.ts.
-      if (known.has(socket)) return;
-      known.add(socket);
+      if (this.#answers.has(socket)) return;
+      this.#answers.set(socket, new Map());
       this.unused.add(socket);
-      socket.once('close', () => this.unused.delete(socket));
+      socket.once('close', () => this.#close(socket));
     });
     http.on('request', ({ socket }, response) => {
       this.unused.delete(socket);
-      const open = this.#answersOf(socket).set(response, performance.now());
+      const open = this.#answers.get(socket) ?? new Map<ServerResponse, number>();
+      open.set(response, performance.now());
       response.once('close', () => {
         open.delete(response);
         if (open.size === 0 && socket.writable) this.#afterAnswers.get(socket)?.();
@@ -56,17 +56,9 @@ export class OpenAnswers {
     return late;
   }
 
-  #answersOf(connection: Duplex): Map<ServerResponse, number> {
-    let open = this.#answers.get(connection);
-    if (open === undefined) {
-      this.#answers.set(connection, (open = new Map<ServerResponse, number>()));
-      connection.once('close', () => this.#closeAll(connection));
-    }
-    return open;
-  }
-
-  /** Node emits no close on answers that wait for earlier ones when the connection closes. */
-  #closeAll(connection: Duplex): void {
+  #close(connection: Duplex): void {
+    this.unused.delete(connection);
+    // Node emits no close on answers that wait for earlier ones when the connection closes.
     for (const response of [...this.of(connection)]) {
       if (response.socket !== null || response.closed) continue;
       response.destroy();

@@ -38,10 +38,15 @@ export interface ArrivalOptions {
   /** Milliseconds that a request other than an upload may take to arrive. */
   requestTimeoutMs: number;
   isUpload(request: IncomingMessage): boolean;
+  /** Milliseconds between checks. */
+  intervalMs: number;
 }
 
 /** Ends requests whose bodies do not arrive in time, as Node's own timeout does for all requests. */
-export function boundArrival(http: Server, { connections, answers, requestTimeoutMs, isUpload }: ArrivalOptions): void {
+export function boundArrival(
+  http: Server,
+  { connections, answers, requestTimeoutMs, isUpload, intervalMs }: ArrivalOptions,
+): void {
   const check = () => {
     const before = performance.now() - requestTimeoutMs;
     for (const socket of connections) {
@@ -53,9 +58,6 @@ export function boundArrival(http: Server, { connections, answers, requestTimeou
     }
   };
   // Only connections must keep the process alive.
-  const timer = setInterval(check, ARRIVAL_CHECK_MS).unref();
+  const timer = setInterval(check, intervalMs).unref();
   http.once('close', () => clearInterval(timer));
 }
-
-/** Milliseconds between checks. */
-const ARRIVAL_CHECK_MS = 100;

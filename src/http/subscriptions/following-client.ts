@@ -41,13 +41,13 @@ export class FollowingClient implements Member {
       if (this.hasLeft) return false;
       // Not awaited here: a suspended async function would keep the result, and only the text must be kept while it is
       // sent.
-      return await results.next().then((result) => this.#send(result));
+      return await results.next().then(this.#send);
     } finally {
       end?.();
     }
   }
 
-  #send(result: IteratorResult<ExecutionResult, unknown>): boolean | Promise<boolean> {
+  readonly #send = (result: IteratorResult<ExecutionResult, unknown>): boolean | Promise<boolean> => {
     if (result.done === true || this.hasLeft) return false;
     const outcome = outcomeOf(result.value);
     if (outcome.kind === 'nothing') return true;
@@ -60,7 +60,7 @@ export class FollowingClient implements Member {
       else this.leave();
       return isTaken;
     });
-  }
+  };
 
   /** @param continueAlone called when the client is ahead of the group, within an answer of the group */
   join(group: SubscriptionGroup, continueAlone: () => void): void {
@@ -96,11 +96,11 @@ export class FollowingClient implements Member {
     this.follower.cutOff();
   }
 
-  leave(): void {
+  readonly leave = (): void => {
     if (this.hasLeft) return;
     this.hasLeft = true;
     void this.#run?.results.return?.();
     this.#group?.remove(this);
     this.onLeave();
-  }
+  };
 }

@@ -25,22 +25,19 @@ export type Subscribe = (
 ) => Promise<AsyncIterable<ExecutionResult> | ExecutionResult>;
 
 /** A subscription and its viewer. */
-class SubscriptionRequest {
-  #key: string | undefined;
+interface SubscriptionRequest {
+  readonly viewer: Viewer;
+  readonly operation: SubscriptionOperation;
+  key?: string;
+}
 
-  constructor(
-    readonly viewer: Viewer,
-    readonly operation: SubscriptionOperation,
-  ) {}
-
-  /**
-   * The key shared by equal subscriptions; requires checked variables, see operationKey. Two successive branches, or
-   * parts of a chat, may have had the same name.
-   */
-  keyOf({ branchId, partStartedAt }: Following): string {
-    this.#key ??= operationKey(this.viewer, this.operation);
-    return `${this.#key}${branchId ?? partStartedAt ?? ''}`;
-  }
+/**
+ * The key shared by equal subscriptions; requires checked variables, see operationKey. Two successive branches, or parts of
+ * a chat, may have had the same name.
+ */
+function keyOf(request: SubscriptionRequest, { branchId, partStartedAt }: Following): string {
+  request.key ??= operationKey(request.viewer, request.operation);
+  return `${request.key}${branchId ?? partStartedAt ?? ''}`;
 }
 
 export class SharedSubscriptions {
@@ -74,7 +71,7 @@ export class SharedSubscriptions {
   ): Promise<(() => void) | ExecutionResult> {
     const operation = { document, operationName, variableValues };
     dropUndeclared(operation);
-    const request = new SubscriptionRequest(viewer, operation);
+    const request: SubscriptionRequest = { viewer, operation };
     const first = await this.#catchUp(request, { startAt: null, position: 0, isOver: false }, caller);
     const client: FollowingClient = new FollowingClient(
       follower,
@@ -93,7 +90,7 @@ export class SharedSubscriptions {
       client.fail(error);
     }
     if (this.#isStopped) client.cutOff();
-    return () => client.leave();
+    return client.leave;
   }
 
   /** Makes all present and future clients reconnect elsewhere. */
@@ -114,7 +111,7 @@ export class SharedSubscriptions {
         await client.follow(run);
         if (client.hasLeft) return;
         if (run.following.isOver) return client.complete();
-        const group = this.#groups.get(request.keyOf(run.following)) ?? this.#newGroup(request, run.following);
+        const group = this.#groups.get(keyOf(request, run.following)) ?? this.#newGroup(request, run.following);
         const continueAlone = () => this.#catchUp(request, resumedAt(run.following));
         if (!isAfter(group.place, client.place)) {
           return client.join(group, () => void this.#serve(client, request, continueAlone()));
@@ -129,13 +126,13 @@ export class SharedSubscriptions {
 
   /** Runs a subscription up to the group's position, or to the end of the log without a group. */
   #catchUp(request: SubscriptionRequest, following: Following, caller?: AuditCaller): Promise<Run | ExecutionResult> {
-    const until = () => this.#groups.get(request.keyOf(ahead))?.place ?? null;
+    const until = () => this.#groups.get(keyOf(request, ahead))?.place ?? null;
     const ahead: Following = { ...following, until };
     return this.#run(request, ahead, caller);
   }
 
   #newGroup(request: SubscriptionRequest, following: Following): SubscriptionGroup {
-    const key = request.keyOf(following);
+    const key = keyOf(request, following);
     const group = new SubscriptionGroup(placeOf(following), () => {
       if (this.#groups.get(key) === group) this.#groups.delete(key);
     });
