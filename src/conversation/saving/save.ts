@@ -171,7 +171,8 @@ export async function knownMessages(
   viewer: Viewer,
   messages: readonly Pick<NewMessage, 'id'>[],
 ): Promise<Map<string, Message>> {
-  const ids = messages.flatMap((message) => message.id ?? []);
+  const ids: string[] = [];
+  for (const { id } of messages) if (id != null) ids.push(id);
   if (ids.length === 0) return new Map();
   const known = await locked.takenBy(ids);
   for (const { id, chatId } of known.values()) {

@@ -24,7 +24,9 @@ interface InputMessage {
  * @throws InvalidInputError
  */
 export function namedSources(messages: readonly InputMessage[], list: string): (NamedSources | undefined)[] {
-  if (messages.every(({ sourceIds }) => sourceIds == null)) return [];
+  let hasSources = false;
+  for (const { sourceIds } of messages) hasSources ||= sourceIds != null;
+  if (!hasSources) return [];
   const places = new Map(messages.flatMap(({ id }, index) => (id == null ? [] : [[id, index] as const])));
   return messages.map(({ sourceIds: ids }, index) => {
     if (ids == null) return undefined;
