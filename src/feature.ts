@@ -1,30 +1,31 @@
 /** The interface of features, which are parts of Parley that the core does not know: see docs/architecture.md. */
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { BranchData, ContextError, ContextStore, MessageData } from '@parley/context';
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Registry } from 'prom-client';
-import type { Authenticator } from './auth/session.js';
+import type { Authenticator, Credentials, Session } from './auth/session.js';
 import type { Auditor } from './audit.js';
 import type { Branch, Message, Viewer } from './conversation/model.js';
 import type { ConversationReads } from './conversation/reads.js';
 import type { ConversationStore } from './conversation/store.js';
-import type { Archive } from './conversation/archive.js';
 import type { TableCheck } from './database/table-check.js';
 import type { Connection, ConnectionOptions, Provider } from './database/connection/connection.js';
 import type { DatabaseHooks } from './database/opening/open.js';
-import type { SweepOptions } from './database/removing/sweep-chat.js';
-import type { AuthOptions } from './auth/options.js';
+import type { SweepOptions } from './database/removing/removal.js';
+import type { Bus, BusListener } from './events/bus.js';
 import type { Files } from './files/files.js';
 import type { Limits } from './limits/limits.js';
 import type { Spool } from './limits/spool.js';
 import type { Caller } from './scheduler/fair-queue.js';
-import type { Route, RouteCall } from './route.js';
+import type { OpenRoute, Route, RouteCall } from './route.js';
 
 /** @typeParam Options of `createServer` that belong to the feature, with their defaults: see its settings.ts */
 export interface Feature<Options extends object = object> {
   /** Paths of its routes, which proxies forward to the server. */
   readonly paths?: readonly string[];
+  /** Those that proxies must not forward. */
+  readonly internalPaths?: readonly string[];
   /**
    * Checks the options, and completes them, before the database is opened.
    * @throws Error that names the wrong option
@@ -44,6 +45,8 @@ export interface Feature<Options extends object = object> {
    * @throws Error when it cannot write
    */
   openAuditor?(options: Options, host: AuditHost): Promise<Auditor | null>;
+  /** Connects the bus between the servers of a database. At most one feature has it. @throws Error when it cannot be used */
+  connectBus?(options: CheckedOptions, listener: BusListener): Promise<Bus>;
   /** The options for other processes of the server, which need no secrets. As JSON. */
   forProcesses?(options: Options): Partial<Options>;
 }
@@ -52,7 +55,8 @@ export interface Feature<Options extends object = object> {
 export interface CheckedOptions {
   readonly databaseUrl: string;
   readonly redisUrl?: string | undefined;
-  readonly auth?: AuthOptions | undefined;
+  /** Undefined in development mode. */
+  readonly auth?: object | undefined;
   /** Receives a log line. */
   readonly log: (line: string) => void;
 }
@@ -79,14 +83,16 @@ export interface ServingFeature {
   onNotice?(id: string): void;
   /** Reads what notifications of other servers may have missed, after each connect to the bus. */
   sweep?(): Promise<void>;
-  /** Removes chats that are due, at intervals: after the deleted ones that can no longer be restored. */
-  removeChats?(options: SweepOptions): Promise<void>;
+  /** Removes chats that are due, at intervals, in the order of the features. */
+  removeChats?(options: SweepOptions & { signal: AbortSignal }): Promise<void>;
   /** Called after each committed change of the database by this server. It must not throw. */
   onChange?(): void;
   /** Returns the text of a document that is requested by its id, over all transports. At most one feature has it. */
   documentOf?: DocumentOf;
   /** Whether the text of a document needs neither a sign-in nor trust. */
   isPublic?: IsPublic;
+  /** Plugins of requests at /graphql before they are admitted. */
+  firstPlugins?(services: Pick<RouteServices, 'admit' | 'areUsersKnown'>): readonly Plugin[];
   /** Plugins of GraphQL requests. */
   readonly plugins?: readonly Plugin[];
   /** Why it cannot serve all requests, as /health/ready warns; null while it can. */
@@ -98,7 +104,9 @@ export interface ServingFeature {
   /** Members of the body of /health/ready. They do not affect readiness. */
   readiness?(): object;
   /** Its routes by path, besides GraphQL. */
-  routes?(services: RouteServices): Readonly<Record<string, Route>>;
+  routes?(services: RouteServices): Readonly<Record<string, Route | OpenRoute>>;
+  /** Called when the server begins to listen, on further ports. @throws Error when it cannot use a port */
+  listen?(address: string): Promise<void>;
   /** Called before the database is closed. */
   close?(): Promise<void>;
 }
@@ -159,14 +167,18 @@ export interface DocumentRequest {
 /** @throws GraphQLError for an unknown document */
 export type DocumentOf = (request: DocumentRequest) => string;
 
+/** Admits a request by its credentials, which counts as an operation. @throws GraphQLError */
+export type Admit = (credentials: Credentials, request: IncomingMessage | undefined) => Promise<Session>;
+
 /** The server for the routes of features. */
 export interface RouteServices {
   /** Runs a document as an operation of the session, with the limits of operations. */
   run(call: RouteCall, document: DocumentNode, variables: Record<string, unknown>): Promise<ExecutionResult>;
+  readonly admit: Admit;
   /** Whether pages of the request's origin may send requests. */
   mayConnect(headers: IncomingHttpHeaders): boolean;
-  /** Exports of whole chats, in the turns of a caller. */
-  archive(caller: Caller): Archive;
+  /** The database for reads that need all changes that are visible now; undefined for that of the feature. */
+  currentReads(caller?: Caller): Promise<Connection> | undefined;
   readonly files: Files;
   /** Whether users are authenticated, and have fair shares. */
   readonly areUsersKnown: boolean;
@@ -174,6 +186,8 @@ export interface RouteServices {
   readonly processSettings: ProcessSettings | null;
   /** Publishes a change that another process of this server has committed. */
   onChange(change: CommittedChange): void;
+  /** Deletes what each server alone has of an erased user. */
+  onErased(userId: string): Promise<void>;
   /** Receives unexpected errors. */
   onError(error: unknown): void;
 }

@@ -33,3 +33,9 @@ export interface Route {
   /** Settles when all its answers have ended. Called after their clients are disconnected. */
   close?(): Promise<void>;
 }
+
+/** A route that decides itself which clients it answers. */
+export interface OpenRoute {
+  /** @returns whether it answered: the answer is 404 otherwise */
+  open(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+}

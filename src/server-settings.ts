@@ -4,15 +4,7 @@ import { parseDatabaseUrl } from './database/connection/database-url.js';
 import * as features from './features/all-settings.js';
 import { isProxyNetwork } from './http/server/client-address.js';
 import { isOrigin } from './http/server/origins.js';
-import {
-  collectorUrl,
-  elements,
-  flag,
-  numberWithin,
-  parsed,
-  setting,
-  wholeNumber,
-} from './settings/declare-setting.js';
+import { collectorUrl, elements, flag, parsed, setting, wholeNumber } from './settings/declare-setting.js';
 import type { Joined } from './settings/setting.js';
 
 function isRedisUrl(url: string): boolean {
@@ -51,8 +43,6 @@ const coreSettings = {
     z.string().refine(isRedisUrl, 'must be redis:// or rediss://, with special characters of the password as %XX'),
     { isSecret: true },
   ).means('Redis as the bus between the servers of one database'),
-  /** Port of /metrics, for all that can reach it; without it on the main port, for admins. */
-  metricsPort: setting('METRICS_PORT', numberWithin(1, 65535)).means('A separate port for `/metrics`'),
   /** An OpenTelemetry collector of traces by OTLP/HTTP, such as http://127.0.0.1:4318. */
   traceEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', collectorUrl).means(
     'The collector of traces, and of the [audit log](#audit-log) `otlp`',
@@ -60,14 +50,6 @@ const coreSettings = {
   /** Name of this server in traces and in the audit log `otlp`. @default 'parley' */
   serviceName: setting('OTEL_SERVICE_NAME', z.string(), { byDefault: 'parley' }).means(
     'The name of the service in traces and in the audit log `otlp`',
-  ),
-  /** Days that deleted chats can be restored; 0 removes them at once. @default 7 */
-  recoveryDays: wholeNumber('RECOVERY_DAYS', 0, 365, 7).means(
-    'Days that [deleted chats](administration/deletion.md) can be restored, up to 365; `0` removes them at once',
-  ),
-  /** Days that the id, owner and actor of a deleted chat are kept, for subscribers that reconnect. @default 30 */
-  deletionRecordDays: wholeNumber('DELETION_RECORD_DAYS', 1, 3650, 30).means(
-    'How long the [record of a deleted chat](administration/deletion.md#what-remains) is kept for clients that reconnect, up to 3,650 days',
   ),
   /** Milliseconds between checks for changes without a notification. @default 5000 */
   sweepIntervalMs: wholeNumber('SWEEP_INTERVAL_MS', 10, 3_600_000, 5_000).means(

@@ -4,13 +4,9 @@ import type { ContextStore } from '@parley/context';
 import type { Viewer } from './conversation/model.js';
 import { LOCAL_ADMIN } from './conversation/members/ownership.js';
 import { parseDatabaseUrl } from './database/connection/database-url.js';
-import { featurePaths, openAuditor } from './features/all-features.js';
+import { createTelemetry, MigratingServer, openAuditor } from './features/all-features.js';
 import { createHealth } from './http/server/health.js';
 import { createHttpServer } from './http/server/http-server.js';
-import { listen } from './http/server/listen.js';
-import { refusal } from './http/server/loopback.js';
-import { MigratingServer } from './http/server/migrating-server.js';
-import { createMetricsServer } from './http/server/metrics.js';
 import { InProcessStore } from './in-process/in-process-store.js';
 import { HEAP_BYTES } from './limits/limits.js';
 import { Spool, SPOOL_SHARE_OF_A_USER } from './limits/spool.js';
@@ -20,8 +16,7 @@ import { openLiveDatabase } from './server/live-database.js';
 import { createRoutes, GRAPHQL_PATH } from './server/routes.js';
 import { readSettings } from './server/settings.js';
 import { contextOf, createTransports } from './server/transports.js';
-import { createRouteOf } from './telemetry/routes.js';
-import { createTelemetry } from './telemetry/telemetry.js';
+import { routeOf } from './server/paths.js';
 
 export type { ServerOptions };
 
@@ -57,7 +52,7 @@ export interface ParleyServer {
  */
 export async function createServer(options: ServerOptions): Promise<ParleyServer> {
   const settings = await readSettings(options);
-  const { isDevelopment, limits, address, port, metricsPort, shutdownTimeoutMs } = settings;
+  const { isDevelopment, limits, address, port, shutdownTimeoutMs } = settings;
   const { addressOf, connectionAddressOf, reportError, log, logOperation, logRequest } = settings;
   const telemetry = await createTelemetry({
     database: parseDatabaseUrl(settings.databaseUrl).provider,
@@ -65,12 +60,12 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     serviceName: settings.serviceName,
     onStatement: settings.onStatement,
     log,
-    routeOf: createRouteOf(featurePaths),
+    routeOf,
     addressOf,
     logOperation,
     logRequest,
   });
-  const { metrics, observer } = telemetry;
+  const { observer, registry } = telemetry;
   const migrating = new MigratingServer(settings);
   /** Undoes what has begun, last first. */
   const opened = [() => telemetry.stop(), () => migrating.close()];
@@ -78,7 +73,6 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     for (const close of opened.reverse()) await close();
     throw error;
   };
-  const { registry } = metrics;
   const auditor = await openAuditor(settings, { serviceName: settings.serviceName, log, registry }).catch(closing);
   if (auditor !== null) opened.unshift(() => auditor.close());
   const spool = new Spool(limits.importSpoolBytes, isDevelopment ? 1 : SPOOL_SHARE_OF_A_USER);
@@ -106,8 +100,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     features: () => Object.assign({}, ...live.features.map((each) => each.readiness?.())) as object,
     isStopping: () => isStopped,
   });
-  const routes = createRoutes(settings, { live, transports, metrics, health, auditor });
-  const metricsServer = createMetricsServer(metrics, (request) => refusal(request, isDevelopment) !== null);
+  const routes = createRoutes(settings, { live, transports, health, auditor });
   const http = createHttpServer({
     isDevelopment,
     requestTimeoutMs: limits.requestTimeoutMs,
@@ -123,7 +116,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     onError: reportError,
     upgrade: (...connection) => webSockets.handleUpgrade(...connection),
   });
-  metrics.read({
+  telemetry.read({
     connections: () => http.connections,
     sockets: () => webSockets.size,
     subscriptions: () => ({ ...subscriptions.size, delivered: subscriptions.delivered }),
@@ -138,7 +131,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
       // Not awaited: the server also starts while the issuer of tokens is unavailable.
       void shared.admission.checkKeys();
       await migrating.close();
-      if (metricsPort !== undefined) await listen(metricsServer, address, metricsPort, 'METRICS_PORT');
+      for (const each of live.features) await each.listen?.(address);
       return `http://${await http.listen(address, port)}${GRAPHQL_PATH}`;
     },
     stop: async () => {
@@ -152,7 +145,6 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
       // Their clients are disconnected, so the routes end their work and delete its files.
       await Promise.race([routes.close(), pause(shutdownTimeoutMs, undefined, { ref: false })]);
       await live.close();
-      metricsServer.close().closeAllConnections();
       await telemetry.stop();
       await auditor?.close();
     },

@@ -12,20 +12,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./commands/start.js'),
     endsProcess: true,
   },
-  migrate: {
-    summary: 'bring the database up to date',
-    load: () => import('./commands/migrate.js'),
-  },
-  token: { summary: 'print a token for trials', load: () => import('./commands/token.js') },
-  transfer: {
-    summary: 'transfer all chats of a user to another',
-    load: () => import('./commands/transfer.js'),
-  },
-  usage: { summary: 'print the tokens of users by month as CSV', load: () => import('./commands/usage.js') },
-  'erase-user': {
-    summary: 'erase a user from the database',
-    load: () => import('./commands/erase-user.js'),
-  },
   schema: { summary: 'write schema.graphql', load: () => import('./commands/schema.js') },
   ...featureCommands,
 };

@@ -4,9 +4,7 @@
  */
 import { v7 as newId } from 'uuid';
 import { FIRST_BRANCH } from './branches/branch-names.js';
-import { membersOf } from './members/ownership.js';
-import { withUsage } from './saving/message-digest.js';
-import { addUsage, type ModelUsage } from './saving/message-usage.js';
+import { messageSums } from './saving/message-digest.js';
 import type {
   Branch,
   Chat,
@@ -15,7 +13,6 @@ import type {
   ChatEventType,
   Checkpoint,
   EventPayloads,
-  Member,
   Message,
   PlacedMessage,
 } from './model.js';
@@ -71,8 +68,6 @@ export class ChatChange {
   deletedBranchId: string | null = null;
   /** The new owner; null when the owner stays. */
   newOwnerId: string | null = null;
-  /** The member that is added or changed, or, with null, removed. */
-  changedMember: { userId: string; member: Member | null } | null = null;
   /** The role of the actor, with which an admin is an owner; null for an import, whose rights are checked before. */
   role: ChatRole | null = null;
   part: NotedPart | null = null;
@@ -80,8 +75,8 @@ export class ChatChange {
   openImport: OpenImport | null | undefined;
   /** The recorded origin of a new chat. */
   fork: Row<'chat_forks'> | null = null;
-  /** The tokens of saved messages by model, which count for the month of the owner. */
-  savedUsage: readonly ModelUsage[] = [];
+  /** Whether its messages are saved by users, unlike imported and copied ones. */
+  isSave = false;
   readonly events: ChatEvent[] = [];
   /** The chat's new updatedAt. An imported conversation keeps its own time. */
   updatedAt: number;
@@ -126,25 +121,24 @@ export class ChatChange {
     this.#record('ChatUpdated', {});
   }
 
-  transferChat(userId: string): void {
-    this.#record('ChatTransferred', { previousUserId: this.#chat.userId, userId });
-    this.#chat = { ...this.#chat, userId, members: withMember(membersOf(this.#chat), userId, null) };
-    this.newOwnerId = userId;
-  }
-
   restoreChat(): void {
     this.#record('ChatRestored', {});
   }
 
   /**
-   * Adds or changes a member.
-   * @param members all present members
-   * @param member null removes the member
+   * Records a new owner, or changed members, whose rows the caller writes.
+   * @param userId the owner after it
+   * @param members after it: see Chat
    */
-  changeMember(members: readonly Member[], userId: string, member: Member | null): void {
-    this.#record('MemberChanged', { userId, role: member?.role ?? null });
-    this.#chat = { ...this.#chat, members: withMember(members, userId, member) };
-    this.changedMember = { userId, member };
+  changeAccess<T extends 'ChatTransferred' | 'MemberChanged'>(
+    type: T,
+    payload: EventPayloads[T],
+    userId: string,
+    members: string,
+  ): void {
+    this.#record(type, payload);
+    if (userId !== this.#chat.userId) this.newOwnerId = userId;
+    this.#chat = { ...this.#chat, userId, members };
   }
 
   /** Creates an inactive branch at a message; null for an empty branch. */
@@ -193,21 +187,15 @@ export class ChatChange {
     this.deletedBranchId = id;
   }
 
-  /**
-   * Moves a branch's head over new messages, each the parent of the next. Unlike imported and copied messages, saved ones
-   * count for the usage of the month.
-   */
-  append(branch: Branch, messages: readonly PlacedMessage[], { isSave = false } = {}): Branch {
+  /** Moves a branch's head over new messages, each the parent of the next. */
+  append(branch: Branch, messages: readonly PlacedMessage[]): Branch {
     const first = messages[0];
     const last = messages.at(-1);
     if (first === undefined || last === undefined) return branch;
     // Spreading would exceed the argument limit of a call for large imports.
     for (const message of messages) {
       this.messages.push(message);
-      const { ownUsage } = message;
-      if (!ownUsage) continue;
-      this.#chat = { ...this.#chat, usage: withUsage(this.#chat.usage, ownUsage) };
-      if (isSave) this.savedUsage = addUsage(this.savedUsage, ownUsage);
+      if (message.ownUsage) this.#chat = { ...this.#chat, usage: messageSums.add(this.#chat.usage, message.ownUsage) };
     }
     return this.moveHead(branch, last, { firstSeq: first.seq, lastSeq: last.seq });
   }
@@ -244,11 +232,6 @@ export class ChatChange {
     this.events.push(event as ChatEvent);
     return seq;
   }
-}
-
-function withMember(members: readonly Member[], userId: string, member: Member | null): string {
-  const others = members.filter((other) => other.userId !== userId);
-  return JSON.stringify(member === null ? others : [...others, member]);
 }
 
 /** The change that creates a chat, with an empty active branch `main`. */

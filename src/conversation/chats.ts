@@ -1,12 +1,12 @@
-/** Creating, changing, transferring, deleting and restoring chats. */
+/** Creating and changing chats. */
 import { v7 as newId } from 'uuid';
-import { checkMetadata, checkName, checkOptionalName, DAY_MS, isPossibleId } from './bounds.js';
+import { checkMetadata, checkOptionalName, isPossibleId } from './bounds.js';
 import { NewChat, type ChatChange } from './change.js';
 import { requireOwnBranches } from './members/commenting.js';
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from './errors.js';
 import { isJsonObject, mergePatch } from './text/merge-patch.js';
-import type { Chat, ChatRole, DeletedChat, Member, Viewer } from './model.js';
-import { includesRole, mayAccess, membersOf, onlyChatOf, roleOf, type ChatAccess } from './members/ownership.js';
+import type { Chat, ChatRole, DeletedChat, Viewer } from './model.js';
+import { includesRole, mayAccess, onlyChatOf, roleOf, type ChatAccess } from './members/ownership.js';
 import type { ChangeOptions, ConversationStore, LockedChat } from './store.js';
 
 export interface CreateChatRequest {
@@ -101,67 +101,12 @@ export function updateChat(store: ConversationStore, viewer: Viewer, request: Up
   });
 }
 
-/**
- * Transfers a chat to another user: its owner to a member, admins to any user. The new owner is no longer a member, and
- * the previous owner has no role. Nothing is written when the user already owns it.
- * @throws InvalidInputError, NotFoundError, ForbiddenError, RefusalError
- */
-export function transferChat(
-  store: ConversationStore,
-  viewer: Viewer,
-  request: { id: string; userId: string },
-): Promise<Chat> {
-  const userId = checkName(request.userId, 'userId');
-  return changeChat(store, viewer, request.id, 'OWNER', async (locked, change) => {
-    if (locked.chat.userId === userId) return change.chat;
-    if (!viewer.isAdmin && !(await membersNow(locked)).some((member) => member.userId === userId)) {
-      throw new InvalidInputError(
-        'userId: only an admin may transfer a chat to another user than a member: add the user first',
-        'userId',
-      );
-    }
-    change.transferChat(userId);
-    return change.chat;
-  });
-}
-
-/**
- * Deletes a chat with everything in it. Unless deletions are final, it can be restored for a while.
- * @param options.permanently whether it is removed at once, also after an earlier deletion
- * @returns the time until which it can be restored, in milliseconds since 1970; null after its removal
- * @throws NotFoundError, ForbiddenError, RefusalError
- */
-export async function deleteChat(
+/** A deleted chat that the viewer may restore: as its owner or an admin, because its members are not read. */
+export async function findDeleted(
   store: ConversationStore,
   viewer: Viewer,
   chatId: string,
-  { permanently = false } = {},
-): Promise<{ restorableUntil: number | null }> {
-  if (permanently) {
-    const deleted = await findDeleted(store, viewer, chatId);
-    if (deleted !== null && (await store.removeDeleted(deleted))) return { restorableUntil: null };
-  }
-  await requireChat(store, viewer, chatId, 'OWNER');
-  if (!permanently && store.recoveryMs > 0) {
-    const restorableUntil = await store.hide(chatId, viewer.userId);
-    if (restorableUntil !== null) return { restorableUntil };
-  } else if (await store.remove(chatId, viewer.userId)) return { restorableUntil: null };
-  throw NotFoundError.chat(chatId);
-}
-
-/**
- * Shows a deleted chat again: to its owner, members, access tokens and shares.
- * @throws NotFoundError, also after its removal and for users other than its owner and admins
- */
-export async function restoreChat(store: ConversationStore, viewer: Viewer, chatId: string): Promise<Chat> {
-  const deleted = await findDeleted(store, viewer, chatId);
-  const chat = deleted === null ? null : await store.restore(deleted, viewer.userId);
-  if (chat === null) throw NotFoundError.deletedChat(chatId, store.recoveryMs / DAY_MS);
-  return chat;
-}
-
-/** A deleted chat that the viewer may restore: as its owner or an admin, because its members are not read. */
-async function findDeleted(store: ConversationStore, viewer: Viewer, chatId: string): Promise<DeletedChat | null> {
+): Promise<DeletedChat | null> {
   const deleted = isPossibleId(chatId) ? await store.deletedChat(chatId) : null;
   return deleted !== null && mayAccess(viewer, deleted) ? deleted : null;
 }
@@ -214,11 +159,6 @@ export async function requireChat(
 ): Promise<ChatRole> {
   if (!isPossibleId(chatId)) throw NotFoundError.chat(chatId);
   return viewer.isAdmin ? 'OWNER' : requireRole(viewer, chatId, await store.chat(chatId), role);
-}
-
-/** The members as of the chat's lock. */
-export async function membersNow(locked: LockedChat): Promise<Member[]> {
-  return membersOf((await locked.chatNow(locked.chat.id)) ?? locked.chat);
 }
 
 /**

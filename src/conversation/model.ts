@@ -2,7 +2,6 @@
  * The conversation graph as plain values. Times are milliseconds since 1970 in UTC. JSON stays text: it returns exactly
  * as saved and is parsed only when read.
  */
-import type { ModelUsage } from './saving/message-usage.js';
 import type { Row, SEPARATE_MESSAGE_COLUMNS } from './tables.js';
 
 /** The user of a request. Admins may read and change every chat. */
@@ -79,8 +78,8 @@ export type ParentPlace = Pick<Message, 'id' | 'depth'> | null;
 export interface PlacedMessage extends StoredMessage {
   /** The text of data for search, see shownText. */
   readonly text: string;
-  /** The usage that its data states, if `usage` is computed. */
-  readonly ownUsage?: ModelUsage | null;
+  /** What its data adds to `usage`, if that is computed: see MessageSums. */
+  readonly ownUsage?: object | null;
 }
 
 export interface Branch extends Row<'branches'> {

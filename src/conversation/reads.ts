@@ -3,22 +3,11 @@
  * statements and returns one result per key, in the order of the keys.
  */
 import type { ChatScoped } from './chat-scoped.js';
-import type {
-  Branch,
-  Chat,
-  ChatEvent,
-  ChatEventType,
-  Checkpoint,
-  DeletedChat,
-  GraphRow,
-  Message,
-  SourceMessage,
-} from './model.js';
+import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, GraphRow, Message, SourceMessage } from './model.js';
 import type { JsonList, JsonMember } from './json-lists.js';
 import type { SearchQuery } from '../search/query.js';
 import type { Segment, SegmentColumn, Span } from './outline.js';
 import type { PageRequest, Slice } from './paging.js';
-import type { MonthlyUsage, UsageFilter, UsagePosition } from './saving/monthly-usage.js';
 
 /** A column of messages that clients read by itself: see SEPARATE_MESSAGE_COLUMNS. */
 export type SeparateColumn = 'createdBy' | 'contentHash' | 'usage';
@@ -45,21 +34,12 @@ export interface ConversationReads extends FeatureReads {
   chatPage(filter: ChatFilter, page: PageRequest<ChatPosition>): Promise<ChatSlice>;
   chatCount(filter: ChatFilter): Promise<number>;
 
-  /** The deleted chats of a user that can be restored, newest deletion first. */
-  deletedChatPage(
-    userId: string,
-    page: PageRequest<DeletedChatPosition>,
-  ): Promise<Omit<Slice<DeletedChat>, 'totalCount'>>;
-  deletedChatCount(userId: string): Promise<number>;
-
   /**
    * Users with chats, newest change first.
    * @param search a substring of their ids; '' for any
    */
   userPage(search: string, page: PageRequest<UserPosition>): Promise<Omit<Slice<UserSummary>, 'totalCount'>>;
   userCount(search: string): Promise<number>;
-  /** Sums by month, user and model, in this order. */
-  usagePage(filter: UsageFilter, page: PageRequest<UsagePosition>): Promise<Omit<Slice<MonthlyUsage>, 'totalCount'>>;
   /** The number of messages in all chats of each user. */
   userMessageCounts(userIds: readonly string[]): Promise<number[]>;
 
@@ -200,9 +180,6 @@ export interface ChatFilter {
   updatedAfter?: number | null;
   updatedBefore?: number | null;
 }
-
-/** The position of a deleted chat in the list: its deletedAt, then the id. */
-export type DeletedChatPosition = Pick<DeletedChat, 'deletedAt' | 'id'>;
 
 /** The position of a user in the list: the newest change of their chats, then the id. */
 export interface UserPosition {

@@ -59,6 +59,8 @@ export interface ChangeHooks {
   stored?(userId: string): void;
   /** Statements of the transaction, which are sent with those of the change. */
   statements?(commit: ChatCommit): Sql[];
+  /** Statements after those of a change, because changes of all chats of the owner lock the same rows. */
+  lastStatements?(change: ChatChange): Sql[];
   /** Statements for new messages, which are sent with those that write them. Copies of chats have all their rows. */
   messageStatements?(messages: readonly PlacedMessage[]): Sql[];
   /**
@@ -76,6 +78,12 @@ export interface ChangeHooks {
    * @throws RefusalError
    */
   mayRemove?(chat: Pick<Chat, 'id' | 'userId'>, tx: Rows): Promise<void>;
+  /**
+   * Keeps a chat hidden that is deleted, in the transaction of its deletion. At most one feature has it: without it, the chat is
+   * removed at once.
+   * @returns the time until which the chat can be restored, in milliseconds since 1970
+   */
+  hide?(deletion: Deletion, tx: Writes): Promise<number>;
   /**
    * Before the erasure of a user, and again in its first transaction.
    * @param tx null before the transaction
@@ -156,11 +164,6 @@ export async function requireRemovable(
   tx: Rows,
 ): Promise<void> {
   for (const { mayRemove } of hooks) if (mayRemove !== undefined) await mayRemove(chat, tx);
-}
-
-/** See ChangeHooks. */
-export async function requireErasable({ scope: { hooks } }: Hooked, userId: string, tx: Rows | null): Promise<void> {
-  for (const { mayErase } of hooks) if (mayErase !== undefined) await mayErase(userId, tx);
 }
 
 /** The condition that a feature keeps a deleted chat: see ChangeHooks. */

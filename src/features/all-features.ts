@@ -1,7 +1,9 @@
 /** All features: a line each. Only the server and the command line import them. */
 import type { GraphQLSchema } from 'graphql';
 import type { Auditor } from '../audit.js';
+import type { Authenticator } from '../auth/session.js';
 import type { AuditHost, CheckedOptions, Feature, OpenFeature } from '../feature.js';
+import { memoryBus, type Bus, type BusListener } from '../events/bus.js';
 import type { Connection, Provider } from '../database/connection/connection.js';
 import type { TableCheck } from '../database/table-check.js';
 import { defaultsOf, type DeclaredSettings, type Joined, type OptionsOf, type ValuesOf } from '../settings/setting.js';
@@ -10,6 +12,8 @@ import './all-forms.js';
 import * as settings from './all-settings.js';
 import { accessTokens } from './access-tokens/feature.js';
 import { audit } from './audit/feature.js';
+import { buses } from './buses/feature.js';
+import { deletion } from './deletion/feature.js';
 import { distribution } from './distribution/feature.js';
 import { demo } from './demo/feature.js';
 import { drafts } from './drafts/feature.js';
@@ -20,11 +24,15 @@ import { forks } from './forks/feature.js';
 import { importing } from './imports/feature.js';
 import { maintenance } from './maintenance/feature.js';
 import { mcp } from './mcp/feature.js';
+import { members } from './members/feature.js';
+import { pages } from './pages/feature.js';
 import { quotas } from './quotas/feature.js';
 import { replicas } from './replicas/feature.js';
 import { retention } from './retention/feature.js';
 import { shares } from './shares/feature.js';
+import { telemetry } from './telemetry/feature.js';
 import { trustedDocuments } from './trusted-documents/feature.js';
+import { usage } from './usage/feature.js';
 import { webhooks } from './webhooks/feature.js';
 
 type FeatureSettings = Joined<(typeof settings)[keyof typeof settings]>;
@@ -35,6 +43,8 @@ type Values = ValuesOf<FeatureSettings> & RuleOptions;
 const all: readonly Feature<Values>[] = [
   accessTokens,
   audit,
+  buses,
+  deletion,
   demo,
   distribution,
   drafts,
@@ -44,11 +54,15 @@ const all: readonly Feature<Values>[] = [
   importing,
   maintenance,
   mcp,
+  members,
+  pages,
   retention,
   replicas,
   quotas,
   shares,
+  telemetry,
   trustedDocuments,
+  usage,
   webhooks,
 ];
 
@@ -57,10 +71,19 @@ const defaults = Object.assign(
   ...Object.values<DeclaredSettings>(settings).map((each) => defaultsOf(each)),
 ) as Values;
 
+export { MigratingServer } from './migrations/migrating-server.js';
+export { createLogger, type Logger } from './telemetry/logger.js';
+export { createTelemetry } from './telemetry/telemetry.js';
 export { fileService };
+
+/** Checks the tokens of clients. Development mode starts without the modules for it. */
+export async function loadAuthenticator(auth: NonNullable<RuleOptions['auth']>): Promise<Authenticator> {
+  return (await import('./signed-tokens/tokens.js')).createTokenAuthenticator(auth);
+}
 
 /** The paths of their routes. */
 export const featurePaths = all.flatMap(({ paths = [] }) => paths);
+export const internalPaths = all.flatMap(({ internalPaths = [] }) => internalPaths);
 
 /** The checks of all tables. */
 export const ALL_CHECKS: readonly TableCheck[] = all.flatMap(({ checks = [] }) => checks);
@@ -94,6 +117,11 @@ export async function openAuditor(options: FeatureOptions, host: AuditHost): Pro
     if (auditor != null) return auditor;
   }
   return null;
+}
+
+/** Connects the bus between the servers of a database. @throws Error when it cannot be used */
+export async function connectBus(options: CheckedOptions, listener: BusListener): Promise<Bus> {
+  return all.find((each) => each.connectBus !== undefined)?.connectBus?.(options, listener) ?? memoryBus;
 }
 
 /** The parts of all features in a database. */

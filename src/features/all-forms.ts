@@ -1,5 +1,13 @@
-/** The forms of schemas that features add: a line each. Programs that open a database import it. It loads no other part of them. */
+/**
+ * What features add to the opening of databases: a line each. Programs that open a database import it. It loads no other
+ * part of them.
+ */
+import { messageSums } from '../conversation/saving/message-digest.js';
 import { setSchemaForms } from '../database/connection/schema-form.js';
+import { setMigrator } from '../database/opening/migrator.js';
 import { citusForm } from './distribution/form.js';
+import { usageSums } from './usage/message-usage.js';
 
+setMigrator(() => import('./migrations/migrator.js'));
 setSchemaForms([citusForm]);
+Object.assign(messageSums, usageSums);

@@ -97,7 +97,7 @@ export function operationKey(context: Pick<Context, 'content'>): object {
   return context.content ?? context;
 }
 
-/** Clears the loaders after a possible change. */
+/** Clears the loaders after a possible change, or the end of an answer. */
 export function forgetLoaded(context: Context): void {
   withLoaders(context, context);
 }

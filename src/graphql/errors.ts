@@ -7,7 +7,7 @@ import {
   NotFoundError,
   type RefusalError,
 } from '../conversation/errors.js';
-import { chatRole } from './member/role.js';
+import { chatRole } from './chat-role.js';
 import { headOf } from './answers/references.js';
 import { branchRef, messageRef } from './refs.js';
 import { builder } from './builder.js';

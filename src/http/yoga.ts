@@ -3,13 +3,12 @@ import type { GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { createContext, type Context, type Services } from '../graphql/context.js';
 import type { Auditor } from '../audit.js';
-import type { Observer } from '../telemetry/observer.js';
+import type { Observer } from '../observer.js';
 import type { Admission } from './server/admission.js';
 import { corsFor } from './server/cors.js';
 import type { Origins } from './server/origins.js';
 import { DocumentCache, nothingKept } from './documents/document-cache.js';
 import type { DocumentOf, IsPublic } from '../feature.js';
-import { useGraphiQL } from './page/graphiql.js';
 import { sessionOf, useIdentity } from './server/identity.js';
 import { useTokenScopes } from './server/token-scopes.js';
 import { useJsonBody } from './documents/json-body.js';
@@ -19,7 +18,6 @@ import type { Within } from './limits/bounded-answers.js';
 import { useUsage } from './limits/usage.js';
 import { createErrorMask } from './answers/masked-errors.js';
 import { useAudit } from './answers/audited-operations.js';
-import { useObservedOperations } from './answers/observed-operations.js';
 import type { Usage } from '../limits/usage.js';
 import { useDocumentRules } from './documents/document-rules.js';
 import { useServerSentEvents } from './subscriptions/server-sent-events.js';
@@ -37,6 +35,8 @@ export interface YogaOptions {
   isPublic: IsPublic;
   /** Of features. */
   plugins: readonly Plugin[];
+  /** Those of them before admission. */
+  firstPlugins: readonly Plugin[];
   admission: Admission;
   /** Observes the operations. */
   observer: Observer;
@@ -60,6 +60,7 @@ export function createGraphQLHandler({
   documentOf,
   isPublic,
   plugins,
+  firstPlugins,
   admission,
   observer,
   auditor,
@@ -93,7 +94,7 @@ export function createGraphQLHandler({
     logging: false,
     parserAndValidationCache: { documentCache: documents, errorCache: nothingKept },
     plugins: [
-      useGraphiQL(admission, addressOf),
+      ...firstPlugins,
       useIdentity(admission, addressOf),
       useJsonBody(usage, isPublic),
       useRequestedDocuments(documentOf),
@@ -105,7 +106,7 @@ export function createGraphQLHandler({
       ...(auditor === null ? [] : [useAudit(auditor, observer)]),
       useUsage(usage, within),
       useServerSentEvents({ subscriptions, bufferBytes, openSockets: usage.sockets, observer, addressOf }),
-      useObservedOperations(observer),
+      observer.plugin,
     ],
   });
   return { yoga, subscriptions };

@@ -1,19 +1,17 @@
 /** The database of a server, whose changes reach all subscribers: those of this process at once, others through a bus. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { progressLog, type FillProgress, type Progress } from '../database/migrations/progress.js';
-import { parseDatabaseUrl } from '../database/connection/database-url.js';
+import { progressLog, type FillProgress, type Progress } from '../database/writing/progress.js';
 import { openDatabase, type OpenDatabase, type OpenOptions } from '../database/opening/open.js';
 import type { Host, OpenFeature, ServingFeature } from '../feature.js';
-import { openFeatures } from '../features/all-features.js';
-import { DAY_MS } from '../conversation/bounds.js';
-import { memoryBus, type AnyWake, type Bus, type BusListener, type Wake } from '../events/bus.js';
+import { connectBus, openFeatures } from '../features/all-features.js';
+import { memoryBus, type AnyWake, type Bus, type Wake } from '../events/bus.js';
 import { ChatList } from '../events/chat-list.js';
 import { Feeds } from '../events/feeds.js';
 import { SHARE_OF_A_USER } from '../limits/limits.js';
 import { Periodic } from '../scheduler/periodic.js';
 import type { Settings } from './settings.js';
 
-/** Interval of the removal of deleted chats that can no longer be restored, and of chats that features remove. */
+/** Interval of the removal of chats by features. */
 const REMOVAL_INTERVAL_MS = 60_000;
 /** Chats that a removal could not remove, in the log. */
 const MAX_REPORTED_FAILURES = 10;
@@ -82,9 +80,7 @@ export async function openLiveDatabase(
     migrate: settings.migrateOnStart,
     isServing: true,
     ...connections,
-    recoveryMs: settings.recoveryDays * DAY_MS,
     hooksOf: (connection) => (opened = openFeatures(settings)(connection)),
-    deletionRecordMs: settings.deletionRecordDays * DAY_MS,
     onProgress: (progress) => {
       logProgress(progress);
       if (!progress.isDone) onMigration(progress);
@@ -134,7 +130,6 @@ export async function openLiveDatabase(
       if (++failures <= MAX_REPORTED_FAILURES) onError(failure);
     };
     const sweep = { signal: closing.signal, onFailure };
-    await database.removeDueChats(sweep);
     for (const each of serving) await each.removeChats?.(sweep);
   };
   const removals = new Periodic(removeChats, { intervalMs: REMOVAL_INTERVAL_MS, onError });
@@ -178,20 +173,4 @@ export async function openLiveDatabase(
     fill: () => fill,
     close,
   };
-}
-
-/** Redis where it is configured; otherwise PostgreSQL's own notifications. */
-async function connectBus({ databaseUrl, redisUrl }: Settings, listener: BusListener): Promise<Bus> {
-  if (redisUrl !== undefined) {
-    const { createRedisBus } = await import('../events/buses/redis-bus.js');
-    return createRedisBus(redisUrl, listener);
-  }
-  const url = parseDatabaseUrl(databaseUrl);
-  // A transaction pooler does not support LISTEN.
-  if (url.provider !== 'postgresql' || !url.canPrepare) return memoryBus;
-  const [{ postgresqlSettings }, { channelOf, createPostgresqlBus }] = await Promise.all([
-    import('../database/drivers/postgresql.js'),
-    import('../events/buses/postgresql-bus.js'),
-  ]);
-  return createPostgresqlBus({ settings: postgresqlSettings(url), channel: channelOf(url.schema) }, listener);
 }

@@ -1,17 +1,14 @@
 /** The routes of the main port, in the order in which they are tried. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Auditor } from '../audit.js';
-import type { Route } from '../route.js';
+import type { OpenRoute, Route } from '../route.js';
 import type { ProcessSettings, RouteServices as FeatureServices, ServingFeature } from '../feature.js';
-import { featurePaths, featuresForProcesses } from '../features/all-features.js';
+import { featuresForProcesses } from '../features/all-features.js';
 import { IN_MEMORY } from '../database/connection/database-url.js';
 import type { Health } from '../http/server/health.js';
-import { createMetricsPage, NO_SUCH_PAGE, refusalToOthers } from '../http/server/metrics.js';
-import { createExplorer } from '../http/page/explorer.js';
 import { documentRunner } from '../http/documents/run-document.js';
 import { createTransferRoutes } from '../http/transfer/transfer-routes.js';
-import type { Metrics } from '../telemetry/metrics.js';
-import { createRouteOf, OTHER_ROUTE } from '../telemetry/routes.js';
+import { OTHER_ROUTE, routeOf } from './paths.js';
 import type { LiveDatabase } from './live-database.js';
 import type { Settings } from './settings.js';
 import { contextOf, type Transports } from './transports.js';
@@ -21,14 +18,13 @@ export const GRAPHQL_PATH = '/graphql';
 export interface RouteServices {
   live: LiveDatabase;
   transports: Transports;
-  metrics: Metrics;
   health: Health;
   /** Null when it is off. */
   auditor: Auditor | null;
 }
 
 /** The routes of features by path. */
-function routesOf(features: readonly ServingFeature[], services: FeatureServices): Map<string, Route> {
+function routesOf(features: readonly ServingFeature[], services: FeatureServices): Map<string, Route | OpenRoute> {
   return new Map(features.flatMap((each) => Object.entries(each.routes?.(services) ?? {})));
 }
 
@@ -38,16 +34,9 @@ function processSettingsOf(settings: Settings): ProcessSettings | null {
 }
 
 /** The handler of all requests, and the rest of createTransferRoutes. */
-export function createRoutes(settings: Settings, { live, transports, metrics, health, auditor }: RouteServices) {
-  const { isDevelopment, metricsPort, log, reportSweepError } = settings;
-  const { archive, erase } = live.database;
+export function createRoutes(settings: Settings, { live, transports, health, auditor }: RouteServices) {
+  const { isDevelopment, reportSweepError } = settings;
   const { shared, yoga } = transports;
-  const adminsOnly = refusalToOthers(shared.admission, shared.addressOf);
-  const answerMetrics = createMetricsPage(metrics, async (request) => {
-    if (metricsPort !== undefined) return NO_SUCH_PAGE;
-    return isDevelopment ? null : adminsOnly(request);
-  });
-  const answerExplorer = createExplorer();
   const onError = (error: unknown) => {
     if (!live.features.some((each) => each.report?.(error))) reportSweepError(error);
   };
@@ -55,28 +44,24 @@ export function createRoutes(settings: Settings, { live, transports, metrics, he
     ...shared,
     routes: routesOf(live.features, {
       run: documentRunner({ yoga, observer: shared.observer }),
+      admit: shared.admit,
       mayConnect: (headers) => shared.origins.mayConnect(headers),
-      archive,
+      currentReads: live.database.currentReads,
       files: contextOf(live.features).files,
       areUsersKnown: !isDevelopment,
       processSettings: processSettingsOf(settings),
       onChange: live.onChange,
+      onErased: live.onErased,
       onError,
     }),
     auditor,
-    erase,
-    onErased: live.onErased,
-    log,
     onError,
   });
-  const routeOf = createRouteOf(featurePaths);
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const route = routeOf(request.url);
     if (route === GRAPHQL_PATH) return yoga(request, response);
     if (route === OTHER_ROUTE) return void response.writeHead(404).end();
     if (await health.answer(request, response)) return;
-    if (await answerMetrics(request, response)) return;
-    if (await answerExplorer(request, response)) return;
     if (await transfers.answer(request, response)) return;
     response.writeHead(404).end();
   };

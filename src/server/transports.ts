@@ -5,10 +5,10 @@ import { Origins } from '../http/server/origins.js';
 import { createWebSockets } from '../http/websocket/websocket-server.js';
 import { createGraphQLHandler } from '../http/yoga.js';
 import { Usage } from '../limits/usage.js';
-import type { ServingFeature } from '../feature.js';
+import type { Admit, ServingFeature } from '../feature.js';
 import type { FeatureContext } from '../graphql/context.js';
 import type { Auditor } from '../audit.js';
-import type { Telemetry } from '../telemetry/telemetry.js';
+import type { Observer } from '../observer.js';
 import type { LiveDatabase } from './live-database.js';
 import { schema } from './schema.js';
 import type { Settings } from './settings.js';
@@ -18,16 +18,20 @@ export type Transports = ReturnType<typeof createTransports>;
 export function createTransports(
   settings: Settings,
   { database, feeds, chatList, features, isPublic }: LiveDatabase,
-  { observer, auditor }: Pick<Telemetry, 'observer'> & { auditor: Auditor | null },
+  { observer, auditor }: { observer: Observer; auditor: Auditor | null },
 ) {
   const { limits, isDevelopment, logError, log } = settings;
   const authenticator = features.reduce((base, each) => each.authenticator?.(base) ?? base, settings.authenticator);
   const { store, reads, within } = database;
   const usage = new Usage(limits, { areUsersKnown: !isDevelopment });
+  const admission = new Admission({ authenticator, rates: usage.rates, logError });
+  const admit: Admit = (credentials, request) =>
+    admission.admit(credentials, request === undefined ? null : settings.addressOf(request));
   /** Shared with the routes that are not GraphQL. */
   const shared = {
     documentOf: features.map((each) => each.documentOf).find((find) => find !== undefined) ?? documentOfText,
-    admission: new Admission({ authenticator, rates: usage.rates, logError }),
+    admission,
+    admit,
     observer,
     auditor,
     addressOf: settings.addressOf,
@@ -40,6 +44,7 @@ export function createTransports(
   const { yoga, subscriptions } = createGraphQLHandler({
     ...shared,
     isPublic,
+    firstPlugins: features.flatMap((each) => each.firstPlugins?.({ admit, areUsersKnown: !isDevelopment }) ?? []),
     plugins: features.flatMap(({ plugins = [] }) => plugins),
     schema,
     services,

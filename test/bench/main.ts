@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import '../../src/features/all-forms.js';
 import { measureAnswers } from './answers.js';
 import { measureBefore } from './before.js';
 import { measureGraph } from './explorer/graph.js';

@@ -2,6 +2,7 @@
 import { canonicalJson } from '../../src/conversation/text/canonical-json.js';
 import type { Transaction } from '../../src/database/connection/connection.js';
 import { connect, openDatabase, type OpenDatabase } from '../../src/database/opening/open.js';
+import { guardsOf } from '../../src/features/all-guards.js';
 import { allRowsAt } from '../support/database/all-rows.js';
 
 export type DatabaseContent = Awaited<ReturnType<typeof contentOf>>;
@@ -43,7 +44,7 @@ export function ofChat(content: DatabaseContent, chatId: string): DatabaseConten
 
 /** Migrates a database, works on it, and closes it. */
 export async function atDatabase<T>(url: string, work: (database: OpenDatabase) => Promise<T>): Promise<T> {
-  const database = await openDatabase({ url, migrate: true });
+  const database = await openDatabase({ url, migrate: true, hooksOf: guardsOf });
   try {
     return await work(database);
   } finally {

@@ -23,6 +23,7 @@ const CITUS_TESTS = [
   'test/conformance/citus/*.test.ts',
   // The rules of graphs.
   'test/graphs/*.test.ts',
+  'test/features/usage/monthly-usage.test.ts',
   'test/features/forks/*.test.ts',
   'test/api/{any-operations,branches,edits,paths,plain-lists,seeds}.test.ts',
   'test/api/chats/*.test.ts',
@@ -46,15 +47,15 @@ const CITUS_TESTS = [
   'test/features/quotas/storage-quota.test.ts',
   'test/features/retention/{legal-holds,retention,retention-api}.test.ts',
   'test/features/exports/export-route.test.ts',
-  'test/cli/erase-user.test.ts',
+  'test/features/deletion/{erase-route,erase-user,erased-ids,recovery}.test.ts',
   'test/features/{shares/shares,webhooks/webhooks}.test.ts',
-  'test/api/members/*.test.ts',
+  'test/features/members/{members,roles}.test.ts',
   'test/features/access-tokens/{access-tokens,chat-access-tokens}.test.ts',
   // Files, imports and exports.
   'test/features/files/{files,imported-files,life-cycle}.test.ts',
   'test/features/imports/{any-history,any-tree,forked-chats,parley-format,reimport}.test.ts',
   'test/features/imports/{forged,killed,steps}/*.test.ts',
-  'test/features/imports/http/{ended-rights,erase-route,import-postgresql}.test.ts',
+  'test/features/imports/http/{ended-rights,import-postgresql}.test.ts',
 ];
 
 export default defineConfig({

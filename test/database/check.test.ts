@@ -1,7 +1,7 @@
 /** `npm run check`: every damage that a row can have is found, and a sound database has no findings. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addMember } from '../../src/conversation/members/members.js';
+import { addMember } from '../../src/features/members/members.js';
 import { createChat } from '../../src/conversation/chats.js';
 import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import { deleteBranch } from '../../src/conversation/branches/branches.js';

@@ -4,6 +4,7 @@
  */
 import { ContentBudget } from '../../src/limits/content-budget.js';
 import { TooLargeError } from '../../src/conversation/errors.js';
+import '../../src/features/all-forms.js';
 import { connect } from '../../src/database/opening/open.js';
 import { withinBounds } from '../../src/database/connection/within-bounds.js';
 import { createReads } from '../../src/database/reading/reads.js';

@@ -2,7 +2,7 @@
 import { beforeAll, afterAll, expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
-import { progressLog, type FillProgress, type Progress } from '../../src/database/migrations/progress.js';
+import { progressLog, type FillProgress, type Progress } from '../../src/database/writing/progress.js';
 import { fillDigests } from '../../src/database/writing/fill-digests.js';
 import { bringSearchUpToDate } from '../../src/database/writing/search-index.js';
 import { VIEWER } from '../support/chats/large-chats.js';

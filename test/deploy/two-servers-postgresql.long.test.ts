@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { signToken } from '../../src/auth/sign-token.js';
-import { featurePaths } from '../../src/features/all-features.js';
-import { INTERNAL_ROUTES, PUBLIC_ROUTES } from '../../src/telemetry/routes.js';
+import { signToken } from '../../src/features/signed-tokens/sign-token.js';
+import { INTERNAL_ROUTES, PUBLIC_ROUTES } from '../../src/server/paths.js';
 import { sha256, withFile } from '../features/files/file-server.js';
 import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { startConfigured, type ConfiguredServer } from '../support/server/configured-server.js';
@@ -15,8 +14,6 @@ import { noRedis, startRedis } from '../support/server/redis-server.js';
 import { noSwift, startSwift } from '../support/server/swift.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { composeEnvironment, composeFile, manifestOf, PROJECT } from './manifests.js';
-
-const ROUTES = [...PUBLIC_ROUTES, ...featurePaths];
 
 const CONFIGURATION = readFileSync(join(PROJECT, 'deploy/haproxy/haproxy.cfg'), 'utf8');
 const REPLICAS = ['parley-1', 'parley-2'];
@@ -129,9 +126,9 @@ test.for(Object.entries(DEPLOYMENTS))(
       server.log().match(/"method":"GET","route":"\/files\/\*","status":200/g)?.length ?? 0;
     await expect.poll(() => Math.min(...servers.map(served))).toBeGreaterThan(1);
 
-    const routes = [...ROUTES, ...INTERNAL_ROUTES];
+    const routes = [...PUBLIC_ROUTES, ...INTERNAL_ROUTES];
     const reached = await Promise.all(routes.map((route) => reaches(url + route.replace('*', 'x'))));
-    expect(routes.filter((_, n) => reached[n])).toEqual(ROUTES);
+    expect(routes.filter((_, n) => reached[n])).toEqual(PUBLIC_ROUTES);
   },
 );
 

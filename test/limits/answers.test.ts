@@ -1,5 +1,8 @@
 /** Each answer of a subscription has the bounds of a query. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { Loader } from '../../src/graphql/loading/loader.js';
 import { Usage } from '../../src/limits/usage.js';
 import { startListening } from '../support/server/listening-server.js';
 import { connectWebSocket } from '../support/server/raw-websocket.js';
@@ -71,4 +74,27 @@ it('a client that disconnects before its turn gets no answer', async () => {
   expect(ended.filter((status) => status === 'fulfilled')).toHaveLength(2);
   await expect.poll(() => server.followers()).toBe(0);
   expect(server.unexpectedErrors.size).toBe(0);
+});
+
+it('a subscription that waits keeps nothing that its last answer loaded', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const used: WeakRef<object>[] = [];
+  const load = Object.getOwnPropertyDescriptor(Loader.prototype, 'load')?.value as Loader<unknown, unknown>['load'];
+  Loader.prototype.load = function (key, page) {
+    used.push(new WeakRef(this));
+    return load.call(this, key, page);
+  };
+  onTestFinished(() => void (Loader.prototype.load = load));
+  const server = await startListening(WITH_DEMO);
+  const client = await connectWebSocket(server.webSocketUrl);
+  client.subscribe(
+    '1',
+    'subscription { chatEvents(chatId: "demo") { ... on ChatUpdated { chat { lastMessage { id } } } } }',
+  );
+  await expect.poll(() => server.followers()).toBe(1);
+  await server.ask(rename('one'));
+  await client.take('1');
+  expect(used.length).toBeGreaterThan(0);
+  await expect.poll(() => (collect(), used.filter((loader) => loader.deref() !== undefined)).length).toBe(0);
 });

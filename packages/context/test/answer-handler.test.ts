@@ -198,7 +198,8 @@ test('returns the error text of the application for an error of the model, and d
   words = ['Por'];
   const chunks = await chunksOf(await post(api, [question]));
   expect(chunks.at(-1)).toEqual({ type: 'error', errorText: 'Try again.' });
-  expect((await store.getMessages('c'))[1]!.data).toMatchObject({ ...incomplete, parts: [{ text: 'Por' }] });
+  const metadata = { status: 'incomplete', failure: 'Try again.' };
+  expect((await store.getMessages('c'))[1]!.data).toMatchObject({ metadata, parts: [{ text: 'Por' }] });
   expect(errors).toEqual([expect.objectContaining({ message: 'key 123 is over its limit' }), expect.anything()]);
 });
 

@@ -1,34 +1,44 @@
-/** An engine on a store of the 23 methods of @deepagents/context. */
-import { beforeEach, describe, expect, test } from 'vitest';
-import {
-  assistant,
-  ContextEngine,
-  ContextStore,
-  hint,
-  lastAssistantMessage,
-  user,
-  XmlRenderer,
-  type BranchData,
-  type ChatData,
-} from '@parley/context';
-import { MapStore } from './map-store.js';
+/** An engine on a store of the 23 methods of @deepagents/context, written from its documents. */
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { assistant, ContextEngine, ContextStore, hint, lastAssistantMessage, user, XmlRenderer } from '@parley/context';
+import { Redis } from 'ioredis';
+import { noRedis, redisServerPath, startRedis } from '../../../test/support/server/redis-server.js';
+import { DocumentedStore, mapRows, type Rows } from './documented-store.js';
 
-let store: MapStore;
+let store: DocumentedStore;
 let context: ContextEngine;
 const renderer = new XmlRenderer();
-const open = () => new ContextEngine({ store, chatId: 'c', userId: 'u' });
+// The documents' types differ: see DocumentedStore.
+const open = (chatId = 'c') => new ContextEngine({ store: store as object as ContextStore, chatId, userId: 'u' });
 const idsOf = async (engine = context) => (await engine.resolve({ renderer })).messages.map(({ id }) => id);
 
-beforeEach(async () => {
-  store = new MapStore();
-  context = open().set(hint('Be brief.'), user('2 + 2?', { id: 'q' }), assistant('5', { id: 'a' }));
-  await context.save();
-});
+async function redisRows(): Promise<Rows> {
+  const { port } = await startRedis();
+  const redis = new Redis(port);
+  onTestFinished(() => redis.disconnect());
+  return {
+    all: async (table) => (await redis.hvals(table)).map((row) => JSON.parse(row) as object),
+    put: (table, key, row) => redis.hset(table, key, JSON.stringify(row)),
+    remove: async (table, key) => (await redis.hdel(table, key)) > 0,
+  };
+}
 
-describe('an engine on a store without saveMessages', () => {
+const PLACES = [
+  { place: 'a Map', rowsOf: mapRows, isMissing: false },
+  { place: `Redis${noRedis}`, rowsOf: redisRows, isMissing: redisServerPath === undefined },
+];
+
+describe.each(PLACES)('an engine on a store from the documents, with rows in $place', ({ rowsOf, isMissing }) => {
+  beforeEach(async ({ skip }) => {
+    skip(isMissing);
+    store = new DocumentedStore(await rowsOf());
+    context = open().set(hint('Be brief.'), user('2 + 2?', { id: 'q' }), assistant('5', { id: 'a' }));
+    await context.save();
+  });
+
   test('saves messages in order, and another engine reads them', async () => {
     const { branch } = await context.set(user('Sure?', { id: 'q2' })).save();
-    expect(branch).toMatchObject({ name: 'main', headMessageId: 'q2', messageCount: 3, isActive: true });
+    expect(branch).toMatchObject({ name: 'main', headMessageId: 'q2', isActive: true });
     expect(await idsOf(open())).toEqual(['q', 'a', 'q2']);
     expect((await store.getMessage('q2'))?.data).toEqual({
       id: 'q2',
@@ -66,7 +76,7 @@ describe('an engine on a store without saveMessages', () => {
       branched: true,
       messages: [{ parentId: 'a' }],
     });
-    const other = new ContextEngine({ store, chatId: 'other', userId: 'u' }).set(user('x', { id: 'q' }));
+    const other = open('other').set(user('x', { id: 'q' }));
     await expect(other.save()).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
   });
 
@@ -80,6 +90,47 @@ describe('an engine on a store without saveMessages', () => {
     await context.restore('first');
     expect(context.headMessageId).toBe('a');
     await expect(context.restore('nowhere')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('keeps the branches of several rewinds, and exactly one is active', async () => {
+    const first = await context.rewind('q');
+    const second = await context.rewind('q');
+    expect([first.name, second.name]).toEqual(['main-v2', 'main-v2-v2']);
+    expect(first.id).not.toBe(second.id);
+    await context.switchBranch('main');
+    const branches = await store.listBranches('c');
+    expect(Object.fromEntries(branches.map(({ name, isActive }) => [name, isActive]))).toEqual({
+      main: true,
+      'main-v2': false,
+      'main-v2-v2': false,
+    });
+    expect(branches.map(({ createdAt }) => typeof createdAt)).toEqual(['number', 'number', 'number']);
+  });
+
+  test('refuses rewinds to unknown messages and to those of other chats, and unknown branches', async () => {
+    const other = open('other').set(user('x', { id: 'foreign' }));
+    await other.save();
+    for (const id of ['nothing', 'foreign']) {
+      await expect(context.rewind(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+    await expect(context.switchBranch('nothing')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await store.listBranches('c')).toMatchObject([{ name: 'main', isActive: true }]);
+  });
+
+  test('a moved checkpoint keeps its id', async () => {
+    const first = await context.checkpoint('here');
+    await context.set(user('Sure?', { id: 'q2' })).save();
+    expect(await context.checkpoint('here')).toMatchObject({ id: first.id, messageId: 'q2' });
+    expect(await store.listCheckpoints('c')).toMatchObject([{ id: first.id, name: 'here', messageId: 'q2' }]);
+  });
+
+  test('patches the metadata of the chat', async () => {
+    await context.updateChat({ title: 'Sums', metadata: { tags: ['a'], of: { b: 1, c: 2 } } });
+    expect(await context.updateChat({ metadata: { tags: null, of: { b: null } } })).toMatchObject({
+      title: 'Sums',
+      metadata: { of: { c: 2 } },
+    });
+    expect((await store.getChat('c'))?.metadata).toEqual({ of: { c: 2 } });
   });
 
   test('repeats a save that failed halfway', async () => {
@@ -105,15 +156,7 @@ describe('an engine on a store without saveMessages', () => {
 });
 
 test('a store with neither saveMessages nor addMessage is reported', async () => {
-  const incomplete = new MapStore();
-  incomplete.addMessage = ContextStore.prototype.addMessage;
-  const engine = new ContextEngine({ store: incomplete, chatId: 'c', userId: 'u' }).set(user('x'));
-  await expect(engine.save()).rejects.toMatchObject({ code: 'NOT_SUPPORTED' });
-});
-
-test('a chat without a branch gets the branch main', async () => {
-  const [branch] = (await store.listBranches('c')) as [BranchData];
-  expect(branch).toMatchObject({ name: 'main', isActive: true });
-  const [chat] = (await store.listChats()) as [ChatData];
-  expect(chat).toMatchObject({ id: 'c', userId: 'u' });
+  store = new DocumentedStore(mapRows());
+  store.addMessage = ContextStore.prototype.addMessage as never;
+  await expect(open().set(user('x')).save()).rejects.toMatchObject({ code: 'NOT_SUPPORTED' });
 });

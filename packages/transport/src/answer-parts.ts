@@ -47,7 +47,7 @@ function endedCall<Part extends AnswerPart>({ approval, rawInput: _, inputEncodi
 
 /**
  * A message with `"status": "incomplete"` in its metadata.
- * @param more further metadata
+ * @param more further metadata, such as `failure`: the text of the error that ended it
  */
 export function markIncomplete<Message extends { metadata?: unknown }>(message: Message, more?: object): Message {
   const { metadata } = message;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { readServerConfig } from '../../config.js';
 import { parseDatabaseUrl } from '../../database/connection/database-url.js';
 import { createServer, type ParleyServer } from '../../server.js';
-import { createLogger, type Logger } from '../../telemetry/logger.js';
+import { createLogger, type Logger } from '../../features/all-features.js';
 import { EXIT, type CommandContext, type CommandDefinition } from '../../command/command.js';
 import type { Terminal } from '../../command/terminal.js';
 

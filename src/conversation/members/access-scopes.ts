@@ -5,7 +5,7 @@ const SCOPES: readonly AccessScope[] = ['READ', 'WRITE', 'MANAGE'];
 
 /** Whether the viewer is a user, or an access token with a scope. */
 export function hasScope({ accessToken }: Viewer, required: AccessScope): boolean {
-  return accessToken === undefined || includesScope(accessToken.scope, required);
+  return accessToken === undefined || scopesUpTo(accessToken.scope).includes(required);
 }
 
 /** The scope that includes all of these. */
@@ -16,8 +16,4 @@ export function highestScope(scopes: readonly AccessScope[]): AccessScope {
 /** A scope and those that it includes, as stored and listed. */
 export function scopesUpTo(scope: AccessScope): readonly AccessScope[] {
   return SCOPES.slice(0, SCOPES.indexOf(scope) + 1);
-}
-
-function includesScope(scope: AccessScope, required: AccessScope): boolean {
-  return SCOPES.indexOf(scope) >= SCOPES.indexOf(required);
 }

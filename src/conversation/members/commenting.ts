@@ -1,7 +1,7 @@
 /** The rules of the role COMMENTER: it writes only to branches that it created, and never changes the active branch. */
 import type { ChatChange } from '../change.js';
 import { ForbiddenError } from '../errors.js';
-import type { Branch, ChatEvent } from '../model.js';
+import type { ChatEvent } from '../model.js';
 import type { LockedChat } from '../store.js';
 
 /**
@@ -22,16 +22,11 @@ async function isAllowed(locked: LockedChat, change: ChatChange, { type, payload
     case 'BranchRenamed':
     case 'BranchDeleted': {
       const branch = change.branches.get(payload.branchId) ?? (await locked.branchById(payload.branchId));
-      return branch !== null && isOwnBranch(change, branch);
+      return branch?.createdBy === change.actorId;
     }
     case 'MemberChanged':
       return payload.userId === change.actorId && payload.role === null;
     default:
       return false;
   }
-}
-
-/** Whether the actor of a change created a branch. */
-export function isOwnBranch({ actorId }: ChatChange, { createdBy }: Branch): boolean {
-  return createdBy === actorId;
 }

@@ -1,23 +1,33 @@
 /**
- * The values of a message that cover its path: a hash chained from the root, and the usage of the path. The canonical
- * form of the hash is described in docs/graphs.md; it contains neither ids nor users.
+ * The values of a message that cover its path: a hash chained from the root, and the sums of a feature. The canonical form of the
+ * hash is described in docs/graphs.md; it contains neither ids nor users.
  */
 import { hash } from 'node:crypto';
 import type { Row } from '../tables.js';
 import { rfc8785 } from '../text/canonical-json.js';
 import { isJsonObject } from '../text/merge-patch.js';
-import { addUsage, usageOf, type ModelUsage } from './message-usage.js';
 
 /** Null until computed: an older version wrote the message or an ancestor. */
 export type StoredDigest = Pick<Row<'messages'>, 'contentHash' | 'usage'>;
 
 export interface Digest {
   readonly contentHash: string;
-  /** JSON: a ModelUsage per model. */
+  /** JSON: see MessageSums. */
   readonly usage: string;
-  /** The usage that the message itself states. */
-  readonly ownUsage: ModelUsage | null;
+  /** What the message itself adds to it. */
+  readonly ownUsage: object | null;
 }
+
+/** Sums over the messages of a path or a chat, which a feature makes of their data: the columns `usage`. */
+export interface MessageSums {
+  /** @param data parsed @returns null for a message that adds nothing */
+  of(data: unknown): object | null;
+  /** @param sums JSON; null for none */
+  add(sums: string | null, own: object | null): string;
+}
+
+/** A feature replaces both before a database is opened: see src/features/all-forms.ts. */
+export const messageSums: MessageSums = { of: () => null, add: (sums) => sums ?? '[]' };
 
 type Hashed = Pick<Row<'messages'>, 'name' | 'type' | 'createdAt'>;
 
@@ -35,10 +45,10 @@ export function digestOf(
 ): Digest | null {
   const above = parent === null ? { contentHash: null, usage: '[]' } : parent;
   if (above.usage === null || (parent !== null && above.contentHash === null) || sources.includes(null)) return null;
-  const ownUsage = usageOf(data);
+  const ownUsage = messageSums.of(data);
   return {
     contentHash: hashOf(message, data, above.contentHash, sources),
-    usage: ownUsage === null ? above.usage : withUsage(above.usage, ownUsage),
+    usage: messageSums.add(above.usage, ownUsage),
     ownUsage,
   };
 }
@@ -60,12 +70,6 @@ function hashOf(
     `{"createdAt":"${new Date(createdAt).toISOString()}","data":${rfc8785(withoutId(data))},"name":${JSON.stringify(name)},` +
     `"parent":${JSON.stringify(parent)},"sources":${JSON.stringify(sources)},"type":${JSON.stringify(type)}}`;
   return hash('sha256', content);
-}
-
-/** @param sums JSON */
-export function withUsage(sums: string | null, usage: ModelUsage | null): string {
-  if (usage === null) return sums ?? '[]';
-  return JSON.stringify(addUsage(JSON.parse(sums ?? '[]') as ModelUsage[], usage));
 }
 
 /** Imports and forks give messages new ids, which UI messages repeat in their data. */

@@ -222,7 +222,8 @@ export class SavePlan {
 
   #endRun(): void {
     const run = this.#run.splice(0);
-    this.#branch = this.change.append(this.#branch, run, { isSave: true });
+    this.#branch = this.change.append(this.#branch, run);
+    this.change.isSave = true;
     const { isActivating = true } = this.options;
     if (this.#isNew && isActivating && !this.change.isCommenting) this.#branch = this.change.activate(this.#branch);
     this.#isNew = false;

@@ -12,7 +12,6 @@ export interface Migration {
 
 /** In order. */
 export function bundledMigrations(provider: Provider): Migration[] {
-  // src/database/migrations/ in the sources, dist/database/migrations/ when built: the project is three folders up.
   const folder = fileURLToPath(new URL(`../../../prisma/migrations/${provider}/`, import.meta.url));
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -1,9 +1,9 @@
 /** Brings the search index of a database up to date, or checks that it is. */
-import { checkMigrations } from '../migrations/check.js';
-import type { MigrationOptions } from '../migrations/progress.js';
+import type { MigrationOptions } from '../writing/progress.js';
 import { bringSearchUpToDate, isSearchUpToDate } from '../writing/search-index.js';
 import type { Connection, ConnectionOptions } from '../connection/connection.js';
 import type { DatabaseUrl } from '../connection/database-url.js';
+import { migrator } from './migrator.js';
 import { openConnection } from './providers.js';
 
 /** On a separate connection without time limits, because indexing all messages may take long. */
@@ -26,7 +26,7 @@ export async function indexSearch(
 
 /** @throws Error when this version cannot use the database as it is */
 export async function checkDatabase(url: DatabaseUrl, connection: Connection): Promise<void> {
-  await checkMigrations(url, connection);
+  await (await migrator()).check(url, connection);
   if (await isSearchUpToDate(connection)) return;
   throw new Error('not every message is indexed for search by this version of Parley; run `npm run migrate`');
 }

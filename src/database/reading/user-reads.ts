@@ -1,12 +1,11 @@
 /** Users with chats. There is no table of users: all chats are aggregated along an index. */
 import { MAX_INT } from '../../conversation/bounds.js';
 import type { ConversationReads, UserSummary } from '../../conversation/reads.js';
-import type { Row } from '../../conversation/tables.js';
 import { positionedPage } from './positioned-page.js';
 import type { Reader } from './reader.js';
 import type { Keyed } from './rows.js';
 
-type UserReads = Pick<ConversationReads, 'userPage' | 'usagePage' | 'userCount' | 'userMessageCounts'>;
+type UserReads = Pick<ConversationReads, 'userPage' | 'userCount' | 'userMessageCounts'>;
 
 interface Total {
   total: number | null;
@@ -21,14 +20,6 @@ export function userReads({ sql, rows }: Reader): UserReads {
         },
         isAnythingAt: async (range) => (await rows(sql.users(search, range, 'first', 1), Infinity)).length > 0,
         positionOf: ({ lastActiveAt, id }) => ({ lastActiveAt, id }),
-      }),
-
-    usagePage: (filter, page) =>
-      positionedPage(page, {
-        read: (range, from, limit) =>
-          rows<Row<'monthly_usage'>>(sql.monthlyUsage(filter, range, from, Math.min(limit, MAX_INT)), Infinity),
-        isAnythingAt: async (range) => (await rows(sql.monthlyUsage(filter, range, 'first', 1), Infinity)).length > 0,
-        positionOf: ({ month, userId, model }) => ({ month, userId, model }),
       }),
 
     async userCount(search) {

@@ -5,12 +5,12 @@
  */
 import { MAX_INT } from '../../conversation/bounds.js';
 import type { Chat } from '../../conversation/model.js';
-import { digestOf, withUsage, type Digest, type StoredDigest } from '../../conversation/saving/message-digest.js';
+import { digestOf, messageSums, type Digest, type StoredDigest } from '../../conversation/saving/message-digest.js';
 import type { Row } from '../../conversation/tables.js';
 import { paced } from '../../scheduler/lock-pacing.js';
 import type { SeqPosition } from '../dialects/base/fragments.js';
 import type { Dialect } from '../dialects/dialect.js';
-import { FillReport, type MigrationOptions } from '../migrations/progress.js';
+import { FillReport, type MigrationOptions } from './progress.js';
 import type { Connection, Queryable, Transaction } from '../connection/connection.js';
 import { toChat } from '../reading/rows.js';
 import { lastWithin } from './last-within.js';
@@ -123,7 +123,7 @@ async function fillStep(
     const digest = digestOf(row, JSON.parse(row.data), parent, sources);
     // Its parent was written meanwhile without a digest: the next call computes both.
     if (digest === null) continue;
-    usage = withUsage(usage, digest.ownUsage);
+    usage = messageSums.add(usage, digest.ownUsage);
     computed.set(row.id, digest);
   }
   if (computed.size === 0) return usage;

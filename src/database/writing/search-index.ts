@@ -4,7 +4,7 @@
  */
 import type { Sql } from 'sql-template-tag';
 import { shownText } from '../../conversation/text/message-text.js';
-import { FillReport, type MigrationOptions } from '../migrations/progress.js';
+import { FillReport, type MigrationOptions } from './progress.js';
 import type { Connection } from '../connection/connection.js';
 import { createReader } from '../reading/reader.js';
 import { paced } from '../../scheduler/lock-pacing.js';

@@ -2,7 +2,7 @@
 import type { Sql } from 'sql-template-tag';
 import { NewChat, type ChatChange } from '../../conversation/change.js';
 import type { Branch, StoredEvent } from '../../conversation/model.js';
-import { usageRows } from '../../conversation/saving/monthly-usage.js';
+import { featureStatements } from '../change-hooks.js';
 import type { Connection, Transaction } from '../connection/connection.js';
 import { writeAllButLast, writeOwner } from './write-messages.js';
 
@@ -24,12 +24,6 @@ export async function writeChange(
     await writeOwner(tx, sql, chatId, change.newOwnerId);
     const chat = { id: chatId, userId: change.newOwnerId };
     for (const each of hooks) await each.takeOver?.(chat, 'transfer', change.now, tx);
-    await tx.run(sql.deleteMember(chatId, change.newOwnerId));
-  }
-  if (change.changedMember !== null) {
-    const { userId, member } = change.changedMember;
-    await tx.run(sql.deleteMember(chatId, userId));
-    if (member !== null) await tx.run(sql.insertMembers([{ chatId, ...member }]));
   }
   // First, because the index allows one active branch.
   if (change.activatedBranchId !== null) await tx.run(sql.deactivateBranch(chatId));
@@ -52,12 +46,7 @@ export async function writeChange(
   for (const statement of early) await tx.run(statement);
   for (const statement of sql.combineWrites([...changes, ...others])) tx.runLast(statement);
 
-  // Last, because saves in all chats of the owner lock these rows.
-  if (change.savedUsage.length > 0) {
-    const usage = usageRows(change.chat.userId, change.now, change.savedUsage);
-    tx.runLast(sql.insertMonthlyUsage(usage));
-    for (const row of usage) tx.runLast(sql.addMonthlyUsage(row));
-  }
+  for (const each of hooks) for (const statement of each.lastStatements?.(change) ?? []) tx.runLast(statement);
 
   const { checkpoint, deletedCheckpointId, renamedBranch, deletedBranchId, openImport, fork } = change;
   if (fork !== null) tx.runLast(sql.insertFork(fork));
@@ -68,6 +57,17 @@ export async function writeChange(
   const replacedId = checkpoint?.id ?? deletedCheckpointId;
   if (replacedId !== null) tx.runLast(sql.deleteCheckpoint({ chatId, id: replacedId }));
   if (checkpoint !== null) tx.runLast(sql.insertCheckpoints([checkpoint]));
+}
+
+export async function insertChat(
+  connection: Pick<Connection, 'sql' | 'scope'>,
+  tx: Transaction,
+  change: NewChat,
+): Promise<void> {
+  const { sql, scope } = connection;
+  await scope.form?.lists?.expect(change.chat);
+  await tx.run(sql.insertChat(change.chat));
+  await writeChange(tx, connection, change, featureStatements(connection, change));
 }
 
 /** Their payloads as JSON. */

@@ -1,7 +1,6 @@
 /** Creating, listing and revoking access tokens. An access token sees and revokes only itself, and creates none. */
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { v7 as newId } from 'uuid';
-import { hashOf } from '../../conversation/members/secret-hash.js';
 import { checkName, isPossibleId } from '../../conversation/bounds.js';
 import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { AccessScope, Viewer } from '../../conversation/model.js';
@@ -68,7 +67,7 @@ export async function createAccessToken(
     lastUsedAt: null,
     expiresAt,
   };
-  if (!(await records.add({ ...row, tokenHash: hashOf(token) }, MAX_ACCESS_TOKENS))) {
+  if (!(await records.add({ ...row, tokenHash: hash('sha256', token) }, MAX_ACCESS_TOKENS))) {
     throw new InvalidInputError(`A user can have ${MAX_ACCESS_TOKENS} access tokens: revoke one first`, null);
   }
   return { ...row, token };

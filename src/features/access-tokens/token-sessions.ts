@@ -2,10 +2,10 @@
  * Authenticates access tokens by their hash, with one read per request, and ends the sessions of revoked ones: those of
  * this process at once, those of others with a notification or the next sweep.
  */
+import { hash } from 'node:crypto';
 import type { AccessToken, AccessTokenRecords } from './token-records.js';
 import { highestScope } from '../../conversation/members/access-scopes.js';
 import { ACCESS_TOKEN_PREFIX, revokeAccessToken, scopesOf } from './access-tokens.js';
-import { hashOf } from '../../conversation/members/secret-hash.js';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { Viewer } from '../../conversation/model.js';
 import { AuthenticationUnavailableError, UnauthenticatedError } from '../../auth/errors.js';
@@ -75,7 +75,7 @@ export class TokenSessions {
 
   async #authenticate(token: string): Promise<Session> {
     // An invalid token needs no read.
-    const found = TOKEN.test(token) ? await this.#read(() => this.records.byHash(hashOf(token))) : null;
+    const found = TOKEN.test(token) ? await this.#read(() => this.records.byHash(hash('sha256', token))) : null;
     if (found === null || this.#hasExpired(found)) throw refusal();
     this.#noteUse(found);
     return this.#sessionOf(found);

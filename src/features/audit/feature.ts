@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client';
 import type { Feature } from '../../feature.js';
 import type { ValuesOf } from '../../settings/setting.js';
-import { readCounter, readGauge } from '../../telemetry/read-metrics.js';
+import { readCounter, readGauge } from '../../system/read-metrics.js';
 import { AuditLog } from './audit-log.js';
 import { withAudit } from './audited-schema.js';
 import type { auditSettings } from './settings.js';

@@ -1,7 +1,7 @@
 /** Messages that are being written, and their subscribers: see docs/adr/0019-drafts.md. */
 import type { Feature } from '../../feature.js';
 import type { ValuesOf } from '../../settings/setting.js';
-import { readGauge } from '../../telemetry/read-metrics.js';
+import { readGauge } from '../../system/read-metrics.js';
 import { DRAFT_CHECKS } from './checks.js';
 import { createDraftReads } from './draft-reads.js';
 import './graphql/type.js';

@@ -10,7 +10,6 @@ import {
 import { requireTip } from '../../conversation/branches/branches.js';
 import type { ChatChange } from '../../conversation/change.js';
 import { changeChat } from '../../conversation/chats.js';
-import { isOwnBranch } from '../../conversation/members/commenting.js';
 import { AlreadyExistsError, ForbiddenError, HeadConflictError, InvalidInputError } from '../../conversation/errors.js';
 import { requireMessage } from '../../conversation/messages.js';
 import type { Branch, ConflictPolicy, Message, Viewer } from '../../conversation/model.js';
@@ -82,7 +81,7 @@ export function startDraft(store: ConversationStore, viewer: Viewer, request: St
     const parent = parentId == null ? null : await requireMessage(locked, viewer, parentId);
     const place = parent?.id ?? (await placeOnBranch(locked, viewer, branch, expectedHeadId, onConflict));
     // Refused now instead of at the end: the message would continue another user's branch.
-    if (change.isCommenting && place === branch.headMessageId && !isOwnBranch(change, branch)) {
+    if (change.isCommenting && place === branch.headMessageId && branch.createdBy !== change.actorId) {
       throw new ForbiddenError('WRITER');
     }
     if ((await drafts.all()).length >= MAX_DRAFTS) {

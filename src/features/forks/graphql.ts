@@ -4,6 +4,7 @@ import type { Chat } from '../../conversation/model.js';
 import type { ForkRow } from './statements.js';
 import { builder } from '../../graphql/builder.js';
 import { mutate } from '../../graphql/context.js';
+import { resultUnion } from '../../graphql/result-union.js';
 import { chatRef, forkChatInput, messageRef } from '../../graphql/refs.js';
 import { chatEdge } from '../../graphql/chat/type.js';
 import { visibleChat } from '../../graphql/loading/visible-chat.js';
@@ -71,11 +72,7 @@ builder.mutationField('forkChat', (t) =>
   t.field({
     scope: 'WRITE',
     audit: { event: 'chat.forked', idsOf: ({ chatId }, { chat }) => ({ chats: [chatId, chat?.id] }) },
-    type: builder.errorUnion('ForkChatResult', {
-      description: 'Result of forkChat.',
-      types: [forkChatPayload, AlreadyExistsError, InvalidInputError, NotFoundError],
-      resolveType: () => forkChatPayload,
-    }),
+    type: resultUnion(forkChatPayload, [AlreadyExistsError, InvalidInputError, NotFoundError]),
     description:
       'Copies the path to a message, or a whole graph, of a chat that the viewer may read into a new chat of the viewer. Messages keep their content, authors and times, and get new ids.',
     args: { input: t.arg({ type: forkChatInput, required: true, description: 'The chat to copy, and how.' }) },

@@ -9,7 +9,7 @@ import { CheckReport } from './checking/check-report.js';
 import { checkFileRows, verifiedSize } from './checking/content-check.js';
 import { parseDatabaseUrl } from '../../database/connection/database-url.js';
 import { connect } from '../../database/opening/open.js';
-import { countMigrations, migrationNames } from '../../database/migrations/check.js';
+import { migrator } from '../../database/opening/migrator.js';
 import { writeFailure } from '../../system/write-failure.js';
 import { makeFolder } from '../../system/make-folder.js';
 import { CopiedContents, writeContentList } from './backups/contents.js';
@@ -129,8 +129,9 @@ async function checkRows(
   const { connection } = await connect(checkedUrl, { migrate: false, isChecked: true, isReadOnly: true });
   try {
     const url = parseDatabaseUrl(checkedUrl);
-    const migrations = await migrationNames(url, connection);
-    const { applied, expected } = await countMigrations(url, connection);
+    const { names, count } = await migrator();
+    const migrations = await names(url, connection);
+    const { applied, expected } = await count(url, connection);
     if (applied < expected) {
       terminal.out('The rows were not checked: the database lacks migrations of this version.');
       return { migrations, findings: new CheckReport() };

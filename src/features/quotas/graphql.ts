@@ -7,6 +7,7 @@ import { userRef } from '../../graphql/user/queries.js';
 import { viewerRef } from '../../graphql/viewer/type.js';
 import { builder } from '../../graphql/builder.js';
 import { mutate } from '../../graphql/context.js';
+import { resultUnion } from '../../graphql/result-union.js';
 
 const storageRef = builder.objectRef<StorageUse>('Storage').implement({
   description: 'The stored bytes of a user, against the quota.',
@@ -71,11 +72,7 @@ builder.mutationField('setStorageQuota', (t) =>
   t.field({
     scope: 'MANAGE',
     audit: 'storage_quota.set',
-    type: builder.errorUnion('SetStorageQuotaResult', {
-      description: 'Result of setStorageQuota.',
-      types: [setStorageQuotaPayload, InvalidInputError],
-      resolveType: () => setStorageQuotaPayload,
-    }),
+    type: resultUnion(setStorageQuotaPayload, [InvalidInputError]),
     description:
       'Admins only: sets the storage quota of a user in place of that of the server. Other servers learn of it within a minute.',
     args: { input: t.arg({ type: setStorageQuotaInput, required: true, description: 'The quota.' }) },

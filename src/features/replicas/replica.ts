@@ -2,7 +2,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import { postgresql } from '../../database/dialects/postgresql/postgresql.js';
-import { countMigrations } from '../../database/migrations/check.js';
+import { migrator } from '../../database/opening/migrator.js';
 import type { ConnectionOptions, Queryable } from '../../database/connection/connection.js';
 import { checkSearchPath } from '../../database/drivers/postgresql.js';
 import { openReplica, ReplicaError, type ReplicaConnection } from './replica-connection.js';
@@ -79,7 +79,7 @@ export class Replica {
     const { probe: read } = this.connection;
     const own = await systemOf(read);
     if (system !== null && own !== null && system !== own) return 'it is not a standby of DATABASE_URL';
-    const { applied, expected } = await countMigrations(this.url, { sql: postgresql, read });
+    const { applied, expected } = await (await migrator()).count(this.url, { sql: postgresql, read });
     if (applied < expected) return `it lacks ${expected - applied} migrations of this version`;
     return checkSearchPath(this.url, { read }).then(() => null, driverMessage);
   }

@@ -3,13 +3,13 @@ import { isPossibleId } from '../../conversation/bounds.js';
 import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import { badUserInput } from '../../graphql/bad-user-input.js';
 import { builder } from '../../graphql/builder.js';
-import { deletedChatRef } from '../../graphql/chat/deletion.js';
+import { resultUnion } from '../../graphql/result-union.js';
 import { mutate, type Context } from '../../graphql/context.js';
 import { addChatRefusal, errorInterface } from '../../graphql/errors.js';
-import { connectionRef, toConnection } from '../../graphql/pages/connection.js';
+import { connectionRef } from '../../graphql/pages/connection.js';
 import { readCursor, writeCursor, wrongCursor } from '../../graphql/pages/cursors.js';
 import { readPage } from '../../graphql/pages/page-arguments.js';
-import { chatRef } from '../../graphql/refs.js';
+import { chatRef, deletedChatRef } from '../../graphql/refs.js';
 import { userRef } from '../../graphql/user/queries.js';
 import { LegalHoldError, type Holdable, type HoldTarget, type LegalHold } from './legal-hold.js';
 import { liftLegalHold, setLegalHold } from './set-legal-hold.js';
@@ -74,7 +74,7 @@ builder.queryField('legalHolds', (t) =>
     args: t.arg.connectionArgs(),
     resolve: async (_root, args, { viewer, reads }) => {
       if (!viewer.isAdmin) throw badUserInput('legalHolds: only an admin may list legal holds');
-      return toConnection(await reads.holdPage(readPage(args, decodeCursor)), encodeCursor);
+      return { page: await reads.holdPage(readPage(args, decodeCursor)), cursorOf: encodeCursor };
     },
   }),
 );
@@ -108,11 +108,7 @@ builder.mutationField('setLegalHold', (t) =>
   t.field({
     scope: 'MANAGE',
     audit: 'legal_hold.set',
-    type: builder.errorUnion('SetLegalHoldResult', {
-      description: 'Result of setLegalHold.',
-      types: [setLegalHoldPayload, InvalidInputError, NotFoundError],
-      resolveType: () => setLegalHoldPayload,
-    }),
+    type: resultUnion(setLegalHoldPayload, [InvalidInputError, NotFoundError]),
     description:
       'Admins only: a chat, or the chats of a user, cannot be removed, and the user cannot be erased, until the hold is lifted. An ' +
       'existing hold gets the new reason.',
@@ -152,11 +148,7 @@ builder.mutationField('liftLegalHold', (t) =>
   t.field({
     scope: 'MANAGE',
     audit: 'legal_hold.lifted',
-    type: builder.errorUnion('LiftLegalHoldResult', {
-      description: 'Result of liftLegalHold.',
-      types: [liftLegalHoldPayload, InvalidInputError, NotFoundError],
-      resolveType: () => liftLegalHoldPayload,
-    }),
+    type: resultUnion(liftLegalHoldPayload, [InvalidInputError, NotFoundError]),
     description: 'Admins only: lifts the legal hold of a chat or user. Removals that it refused can follow.',
     args: { input: t.arg({ type: liftLegalHoldInput, required: true, description: 'The held chat or user.' }) },
     resolve: (_root, { input }, context) =>

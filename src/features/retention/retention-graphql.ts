@@ -2,6 +2,7 @@
 import { InvalidInputError } from '../../conversation/errors.js';
 import { builder } from '../../graphql/builder.js';
 import { mutate } from '../../graphql/context.js';
+import { resultUnion } from '../../graphql/result-union.js';
 import { viewerRef } from '../../graphql/viewer/type.js';
 import { MAX_RETENTION_DAYS, retentionDays, setRetention, type Retention } from './retention.js';
 
@@ -59,11 +60,7 @@ builder.mutationField('setRetention', (t) =>
   t.field({
     scope: 'MANAGE',
     audit: { event: 'retention.set', idsOf: (_, { userId }) => ({ chats: [], target: userId }) },
-    type: builder.errorUnion('SetRetentionResult', {
-      description: 'Result of setRetention.',
-      types: [setRetentionPayload, InvalidInputError],
-      resolveType: () => setRetentionPayload,
-    }),
+    type: resultUnion(setRetentionPayload, [InvalidInputError]),
     description:
       "Sets the retention of the viewer's chats, which can only shorten that of the server. Chats whose retention has ended are deleted soon.",
     args: { input: t.arg({ type: setRetentionInput, required: true, description: 'The retention.' }) },

@@ -1,7 +1,6 @@
 /** Creating, reading and revoking shares: links that give anonymous read access to a path. See docs/access/shares.md. */
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { v7 as newId } from 'uuid';
-import { hashOf } from '../../conversation/members/secret-hash.js';
 import { checkOptionalName, isPossibleId } from '../../conversation/bounds.js';
 import { requireRole } from '../../conversation/chats.js';
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
@@ -61,7 +60,7 @@ export async function createShare(
       id: newId(),
       chatId,
       messageId: end.id,
-      tokenHash: hashOf(token),
+      tokenHash: hash('sha256', token),
       title,
       ...(await digestOfPath(end, included, path)),
       ...included,
@@ -98,6 +97,6 @@ export async function shareOf(
   token: string,
   { reads, store }: { reads: Pick<ConversationReads, 'shareByHash'>; store: ConversationStore },
 ): Promise<SharedEnd | null> {
-  const share = await reads.shareByHash(hashOf(token.slice(0, MAX_TOKEN_CHARACTERS)));
+  const share = await reads.shareByHash(hash('sha256', token.slice(0, MAX_TOKEN_CHARACTERS)));
   return share === null || (share.expiresAt !== null && share.expiresAt <= store.now()) ? null : share;
 }

@@ -6,6 +6,7 @@ import { switchToSibling } from '../../conversation/branches/siblings.js';
 import { builder } from '../builder.js';
 import type { Branch, Chat } from '../../conversation/model.js';
 import { mutate } from '../context.js';
+import { resultUnion } from '../result-union.js';
 import { encodeCursor } from '../pages/cursors.js';
 import { encodeNodeId } from '../node/node-id.js';
 import { branchRef, chatRef } from '../refs.js';
@@ -27,11 +28,11 @@ const branchPayload = builder.objectRef<BranchOutcome>('BranchPayload').implemen
   }),
 });
 
-const branchResult = builder.errorUnion('BranchResult', {
-  description: 'Result of the mutations that create, activate or rename a branch.',
-  types: [branchPayload, InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError],
-  resolveType: () => branchPayload,
-});
+const branchResult = resultUnion(
+  branchPayload,
+  [InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError],
+  'the mutations that create, activate or rename a branch',
+);
 
 const rewindInput = builder.inputType('RewindInput', {
   description: 'The message to go back to.',
@@ -194,11 +195,7 @@ builder.mutationField('deleteBranch', (t) =>
   t.field({
     scope: 'WRITE',
     audit: 'chat.changed',
-    type: builder.errorUnion('DeleteBranchResult', {
-      description: 'Result of deleteBranch.',
-      types: [deleteBranchPayload, InvalidInputError, NotFoundError, ForbiddenError],
-      resolveType: () => deleteBranchPayload,
-    }),
+    type: resultUnion(deleteBranchPayload, [InvalidInputError, NotFoundError, ForbiddenError]),
     description: 'Deletes a branch; every message stays. The active branch cannot be deleted.',
     args: { input: t.arg({ type: deleteBranchInput, required: true, description: 'The branch to delete.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => deleteBranch(context.store, context.viewer, input)),

@@ -11,7 +11,6 @@ import { messageConnection } from '../message/type.js';
 import { readLimit } from '../pages/page-arguments.js';
 import { chatOf, HEAD_COLUMNS, headOf, knownHead, messageOrNull } from '../answers/references.js';
 import { branchRef, chatRef, messageRef } from '../refs.js';
-import { modelUsageRef, usageFrom } from '../usage.js';
 
 export const branchConnection = countedConnectionRef('Branch', branchRef);
 
@@ -61,14 +60,6 @@ builder.node(branchRef, {
     messageCount: t.exposeInt('messageCount', {
       ...plain((branch: Branch) => String(branch.messageCount)),
       description: 'The length of the path from the root to the head.',
-    }),
-    usage: t.field({
-      type: [modelUsageRef],
-      description: 'Tokens by model over the path to the head, in the order of their first message.',
-      resolve: async ({ chatId, headMessageId }, _args, { loaders }) =>
-        usageFrom(
-          headMessageId === null ? null : await loaders.messageColumn.load({ chatId, id: headMessageId }, 'usage'),
-        ),
     }),
     messages: t.field({
       type: messageConnection,

@@ -1,8 +1,9 @@
-import { createChat, transferChat, updateChat, upsertChat } from '../../conversation/chats.js';
+import { createChat, updateChat, upsertChat } from '../../conversation/chats.js';
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
+import { resultUnion } from '../result-union.js';
 import { chatRefusals } from '../errors.js';
 import { chatRef } from '../refs.js';
 import { chatEdge } from './type.js';
@@ -34,11 +35,7 @@ builder.mutationField('createChat', (t) =>
   t.field({
     scope: 'WRITE',
     audit: chatCreation,
-    type: builder.errorUnion('CreateChatResult', {
-      description: 'Result of createChat.',
-      types: [createChatPayload, InvalidInputError, AlreadyExistsError],
-      resolveType: () => createChatPayload,
-    }),
+    type: resultUnion(createChatPayload, [InvalidInputError, AlreadyExistsError]),
     description: 'A new chat with an empty active branch `main`.',
     args: { input: t.arg({ type: createChatInput, required: true, description: 'The chat to create.' }) },
     resolve: (_root, { input }, context) =>
@@ -59,11 +56,7 @@ builder.mutationField('upsertChat', (t) =>
   t.field({
     scope: 'WRITE',
     audit: chatCreation,
-    type: builder.errorUnion('UpsertChatResult', {
-      description: 'Result of upsertChat.',
-      types: [upsertChatPayload, InvalidInputError, AlreadyExistsError],
-      resolveType: () => upsertChatPayload,
-    }),
+    type: resultUnion(upsertChatPayload, [InvalidInputError, AlreadyExistsError]),
     description: 'The chat with this id, created if it does not exist; an existing one is not changed.',
     args: { input: t.arg({ type: createChatInput, required: true, description: 'The chat to create.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => upsertChat(context.store, context.viewer, input)),
@@ -88,39 +81,26 @@ const updateChatPayload = builder.objectRef<{ chat: Chat }>('UpdateChatPayload')
   fields: (t) => ({ chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }) }),
 });
 
-const transferChatInput = builder.inputType('TransferChatInput', {
-  description: 'The new owner of a chat.',
-  fields: (t) => ({
-    id: t.id({ required: true, description: 'The id of the chat.' }),
-    userId: t.id({ required: true, description: 'The id of the new owner.' }),
-  }),
-});
+const newResult = () =>
+  resultUnion(
+    updateChatPayload,
+    [InvalidInputError, NotFoundError, ForbiddenError, ...chatRefusals],
+    'updateChat and transferChat',
+  );
 
-builder.mutationFields((t) => {
-  const result = builder.errorUnion('UpdateChatResult', {
-    description: 'Result of updateChat and transferChat.',
-    types: [updateChatPayload, InvalidInputError, NotFoundError, ForbiddenError, ...chatRefusals],
-    resolveType: () => updateChatPayload,
-  });
-  return {
-    updateChat: t.field({
-      scope: 'WRITE',
-      audit: 'chat.changed',
-      type: result,
-      description: 'Changes the title and the metadata.',
-      args: { input: t.arg({ type: updateChatInput, required: true, description: 'The changes.' }) },
-      resolve: (_root, { input }, context) =>
-        mutate(context, async () => ({ chat: await updateChat(context.store, context.viewer, input) })),
-    }),
-    transferChat: t.field({
-      scope: 'MANAGE',
-      audit: 'chat.transferred',
-      type: result,
-      description:
-        'Transfers a chat to another user: owners to a member, admins to any user. The previous owner loses access.',
-      args: { input: t.arg({ type: transferChatInput, required: true, description: 'The chat and its new owner.' }) },
-      resolve: (_root, { input }, context) =>
-        mutate(context, async () => ({ chat: await transferChat(context.store, context.viewer, input) })),
-    }),
-  };
-});
+let result: ReturnType<typeof newResult> | undefined;
+
+/** Made when the schema is built: see chatRefusals. */
+export const updateChatResult = () => (result ??= newResult());
+
+builder.mutationField('updateChat', (t) =>
+  t.field({
+    scope: 'WRITE',
+    audit: 'chat.changed',
+    type: updateChatResult(),
+    description: 'Changes the title and the metadata.',
+    args: { input: t.arg({ type: updateChatInput, required: true, description: 'The changes.' }) },
+    resolve: (_root, { input }, context) =>
+      mutate(context, async () => ({ chat: await updateChat(context.store, context.viewer, input) })),
+  }),
+);

@@ -5,7 +5,6 @@ import type { ChatFilter } from '../../conversation/reads.js';
 import { parseQuery } from '../../search/query.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
-import { toConnection } from '../pages/connection.js';
 import { decodeChatCursor, encodeChatCursor } from '../pages/cursors.js';
 import { readPage } from '../pages/page-arguments.js';
 import { chatRef } from '../refs.js';
@@ -81,8 +80,8 @@ builder.queryField('chats', (t) =>
       if (isOfAnother && isMine) throw badUserInput("filter.mine: cannot be given with another user's userId");
       const own = { ...asked, userId: viewer.userId, chatId: onlyChatOf(viewer) };
       const scope = viewer.isAdmin && !isMine ? asked : own;
-      const connection = toConnection(await reads.chatPage(scope, page), encodeChatCursor);
-      return { ...connection, totalCount: () => reads.chatCount(scope) };
+      const found = await reads.chatPage(scope, page);
+      return { page: found, cursorOf: encodeChatCursor, totalCount: () => reads.chatCount(scope) };
     },
   }),
 );

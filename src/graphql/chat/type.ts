@@ -1,23 +1,19 @@
 import { isPossibleId } from '../../conversation/bounds.js';
-import { listMembers } from '../../conversation/members/members.js';
 import { roleOf } from '../../conversation/members/ownership.js';
-import { pageOfList } from '../../conversation/paging.js';
 import { checkpointConnection } from '../checkpoint/type.js';
 import { branchConnection } from '../branch/type.js';
 import { builder } from '../builder.js';
-import type { Chat, Member } from '../../conversation/model.js';
+import type { Chat } from '../../conversation/model.js';
 import { encodeChatCursor } from '../pages/cursors.js';
 import { countedConnectionRef, loadConnection } from '../pages/connection.js';
 import { eventFilter, loadEvents } from '../event/filter.js';
 import { chatEventConnection } from '../event/type.js';
-import { chatRole } from '../member/role.js';
-import { memberConnection } from '../member/type.js';
+import { chatRole } from '../chat-role.js';
 import { messageConnection } from '../message/type.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
 import { wholeList } from '../limits/object-budget.js';
 import { headOf } from '../answers/references.js';
 import { fromJson } from '../answers/saved-json.js';
-import { modelUsageRef, usageFrom } from '../usage.js';
 import { chatGraphRef } from './graph.js';
 import { chatOutlineRef } from './outline.js';
 
@@ -43,20 +39,6 @@ builder.node(chatRef, {
       description: "The viewer's role; OWNER for admins.",
       // The payload of a transfer still shows the chat to its previous owner.
       resolve: (chat, _args, { viewer }) => roleOf(viewer, chat) ?? 'READER',
-    }),
-    members: t.field({
-      type: memberConnection,
-      description: 'All users with access to the chat: its owner, then its members by the time of joining.',
-      args: t.arg.connectionArgs(),
-      resolve: (chat, args) => {
-        const timeOf = ({ addedAt }: Member) => addedAt;
-        return loadConnection(
-          { kind: 'member', of: chat.id },
-          args,
-          (page) => Promise.resolve(pageOfList(listMembers(chat), page, timeOf, 'ASC')),
-          timeOf,
-        );
-      },
     }),
     activeBranch: t.field({
       type: branchRef,
@@ -119,11 +101,6 @@ builder.node(chatRef, {
     messageCount: t.int({
       description: 'All messages of the graph, on every branch.',
       resolve: (chat, _args, { loaders }) => loaders.messageCount.load(chat.id),
-    }),
-    usage: t.field({
-      type: [modelUsageRef],
-      description: 'Tokens by model over all messages of the graph.',
-      resolve: ({ usage }) => usageFrom(usage),
     }),
     messages: t.field({
       type: messageConnection,

@@ -3,6 +3,7 @@ import { ForbiddenError, InvalidInputError, NotFoundError } from '../../conversa
 import type { Chat, Checkpoint } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
+import { resultUnion } from '../result-union.js';
 import { encodeCursor } from '../pages/cursors.js';
 import { encodeNodeId } from '../node/node-id.js';
 import { chatRef, checkpointRef } from '../refs.js';
@@ -39,11 +40,7 @@ builder.mutationField('createCheckpoint', (t) =>
   t.field({
     scope: 'WRITE',
     audit: 'chat.changed',
-    type: builder.errorUnion('CheckpointResult', {
-      description: 'Result of createCheckpoint.',
-      types: [checkpointPayload, InvalidInputError, NotFoundError, ForbiddenError],
-      resolveType: () => checkpointPayload,
-    }),
+    type: resultUnion(checkpointPayload, [InvalidInputError, NotFoundError, ForbiddenError], 'createCheckpoint'),
     description: 'Names a message (the active head by default); an existing checkpoint is moved there.',
     args: { input: t.arg({ type: createCheckpointInput, required: true, description: 'The name, and the message.' }) },
     resolve: (_root, { input }, context) =>
@@ -80,11 +77,7 @@ builder.mutationField('deleteCheckpoint', (t) =>
   t.field({
     scope: 'WRITE',
     audit: 'chat.changed',
-    type: builder.errorUnion('DeleteCheckpointResult', {
-      description: 'Result of deleteCheckpoint.',
-      types: [deleteCheckpointPayload, NotFoundError, ForbiddenError],
-      resolveType: () => deleteCheckpointPayload,
-    }),
+    type: resultUnion(deleteCheckpointPayload, [NotFoundError, ForbiddenError]),
     description: 'Deletes a checkpoint; the message stays.',
     args: { input: t.arg({ type: deleteCheckpointInput, required: true, description: 'The checkpoint to delete.' }) },
     resolve: (_root, { input }, context) =>

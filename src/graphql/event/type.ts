@@ -4,10 +4,9 @@ import { builder } from '../builder.js';
 import { connectionRef } from '../pages/connection.js';
 import { listSize } from '../limits/list-size.js';
 import { branchOf, chatOf } from '../answers/references.js';
-import { chatRole } from '../member/role.js';
 import { branchRef, chatEventRef, chatRef, checkpointRef, messageRef } from '../refs.js';
 
-type EventOf<T extends ChatEventType> = Extract<ChatEvent, { type: T }>;
+export type EventOf<T extends ChatEventType> = Extract<ChatEvent, { type: T }>;
 
 chatEventRef.implement({
   description: 'A change in a chat. Events of a chat are numbered from 1 without gaps.',
@@ -42,29 +41,6 @@ builder.objectType(builder.objectRef<EventOf<'ChatUpdated'>>('ChatUpdated'), {
   interfaces: [chatEventRef],
   fields: (t) => ({
     chat: t.field({ type: chatRef, description: 'The chat as it is now.', resolve: chatOf }),
-  }),
-});
-
-builder.objectType(builder.objectRef<EventOf<'ChatTransferred'>>('ChatTransferred'), {
-  description: 'The chat was transferred to another user.',
-  interfaces: [chatEventRef],
-  fields: (t) => ({
-    previousUserId: t.id({ description: 'The previous owner.', resolve: ({ payload }) => payload.previousUserId }),
-    userId: t.id({ description: 'The new owner.', resolve: ({ payload }) => payload.userId }),
-  }),
-});
-
-builder.objectType(builder.objectRef<EventOf<'MemberChanged'>>('MemberChanged'), {
-  description: 'A member was added, changed or removed.',
-  interfaces: [chatEventRef],
-  fields: (t) => ({
-    userId: t.id({ description: 'The member.', resolve: ({ payload }) => payload.userId }),
-    role: t.field({
-      type: chatRole,
-      nullable: true,
-      description: 'The new role; null if the member was removed or has left.',
-      resolve: ({ payload }) => payload.role,
-    }),
   }),
 });
 

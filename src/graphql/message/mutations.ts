@@ -10,6 +10,7 @@ import { editMessage, saveMessages } from '../../conversation/saving/save.js';
 import type { SaveOutcome } from '../../conversation/saving/save-plan.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
+import { resultUnion } from '../result-union.js';
 import { encodePathCursor } from '../pages/cursors.js';
 import { listSize } from '../limits/list-size.js';
 import { branchRef, chatRef, messageRef } from '../refs.js';
@@ -109,11 +110,11 @@ const saveMessagesPayload = builder.objectRef<SaveOutcome>('SaveMessagesPayload'
   }),
 });
 
-export const saveMessagesResult = builder.errorUnion('SaveMessagesResult', {
-  description: 'Result of saveMessages, editMessage and finishDraft.',
-  types: [saveMessagesPayload, InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError, HeadConflictError],
-  resolveType: () => saveMessagesPayload,
-});
+export const saveMessagesResult = resultUnion(
+  saveMessagesPayload,
+  [InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError, HeadConflictError],
+  'saveMessages, editMessage and finishDraft',
+);
 
 builder.mutationField('saveMessages', (t) =>
   t.field({

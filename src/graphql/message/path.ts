@@ -8,7 +8,7 @@ import type { PageRequest } from '../../conversation/paging.js';
 import type { PathKey } from '../../conversation/reads.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
-import { toConnection, type CountedConnection } from '../pages/connection.js';
+import type { CountedConnection } from '../pages/connection.js';
 import type { Context } from '../context.js';
 import { cursorElsewhere, decodePathCursor, encodePathCursor } from '../pages/cursors.js';
 import type { Loaders } from '../loading/loaders.js';
@@ -36,7 +36,7 @@ export async function loadPath(
   const { around } = args;
   const page = await (around == null ? pageBetween(path, args, loaders) : pageAround(path, around, args, loaders));
   const slice = await loaders.pathPage.load(path, page);
-  return { ...toConnection(slice, ({ id }) => encodePathCursor(id)), totalCount: slice.totalCount };
+  return { page: slice, cursorOf: ({ id }) => encodePathCursor(id), totalCount: slice.totalCount };
 }
 
 async function pageBetween(path: PathKey, args: PathArguments, loaders: Loaders): Promise<PageRequest<number>> {

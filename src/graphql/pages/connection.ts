@@ -11,14 +11,10 @@ export interface Edge<T> {
   node: T;
 }
 
+/** A page whose edges and cursors are made when they are selected. */
 export interface Connection<T> {
-  edges: Edge<T>[];
-  pageInfo: {
-    hasNextPage: boolean;
-    hasPreviousPage: boolean;
-    startCursor: string | null;
-    endCursor: string | null;
-  };
+  page: Page<T>;
+  cursorOf: (row: T) => string;
 }
 
 export interface CountedConnection<T> extends Connection<T> {
@@ -53,15 +49,25 @@ export function connectionRef<T>(typename: string, node: NodeRef<T>) {
         extensions: { isCountedBefore: true },
         type: [edge],
         description: 'The elements of the page, each with its cursor.',
-        resolve: ({ edges }, _args, { plainLists, budget }, info) => {
-          budget?.take(edges.length, info);
+        resolve: ({ page: { rows }, cursorOf }, _args, { plainLists, budget }, info) => {
+          budget?.take(rows.length, info);
+          const edges = rows.map((row) => ({ cursor: cursorOf(row), node: row }));
           return plainLists?.take(edges, info) ?? edges;
         },
       }),
       pageInfo: t.field({
         type: builder.pageInfoRef(),
         description: 'Whether there is more, and the cursors to continue from.',
-        resolve: (parent) => parent.pageInfo,
+        resolve: ({ page: { rows, hasNextPage, hasPreviousPage }, cursorOf }) => {
+          const [first] = rows;
+          const last = rows.at(-1);
+          return {
+            hasNextPage,
+            hasPreviousPage,
+            startCursor: first === undefined ? null : cursorOf(first),
+            endCursor: last === undefined ? null : cursorOf(last),
+          };
+        },
       }),
     }),
   });
@@ -85,18 +91,7 @@ export function countedConnectionRef<T>(typename: string, node: NodeRef<T>) {
 
 type Page<T> = Pick<Slice<T>, 'rows' | 'hasNextPage' | 'hasPreviousPage'>;
 
-export function toConnection<T>(page: Page<T>, cursorOf: (row: T) => string): Connection<T> {
-  const edges = page.rows.map((node) => ({ cursor: cursorOf(node), node }));
-  return {
-    edges,
-    pageInfo: {
-      hasNextPage: page.hasNextPage,
-      hasPreviousPage: page.hasPreviousPage,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-  };
-}
+export const EMPTY_PAGE = { rows: [], hasNextPage: false, hasPreviousPage: false };
 
 /**
  * The connection of a field with page arguments.
@@ -111,6 +106,5 @@ export async function loadConnection<T>(
   positionOf: (row: T) => number,
 ): Promise<CountedConnection<T>> {
   const slice = await load(readPage(args, (cursor, argument) => decodeCursor(list, cursor, argument)));
-  const connection = toConnection(slice, (row) => encodeCursor(list, positionOf(row)));
-  return { ...connection, totalCount: slice.totalCount };
+  return { page: slice, cursorOf: (row) => encodeCursor(list, positionOf(row)), totalCount: slice.totalCount };
 }

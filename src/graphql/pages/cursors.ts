@@ -2,8 +2,7 @@
  * Cursors are opaque to clients and contain the kind of list and a position, so that a cursor fits only its kind. Where
  * lists of one kind could be confused, the position names a message, or the cursor names the owner of the list.
  */
-import type { ChatPosition, DeletedChatPosition, HitPosition, UserPosition } from '../../conversation/reads.js';
-import type { UsagePosition } from '../../conversation/saving/monthly-usage.js';
+import type { ChatPosition, HitPosition, UserPosition } from '../../conversation/reads.js';
 import { isPossibleId, MAX_INT } from '../../conversation/bounds.js';
 import { badUserInput } from '../bad-user-input.js';
 
@@ -48,15 +47,6 @@ export function decodeChatCursor(cursor: string, argument: string): ChatPosition
   return { updatedAt: time, id };
 }
 
-export function encodeDeletedChatCursor({ deletedAt, id }: DeletedChatPosition): string {
-  return writeCursor('deleted-chat', `${deletedAt}:${id}`);
-}
-
-export function decodeDeletedChatCursor(cursor: string, argument: string): DeletedChatPosition {
-  const { time, id } = decodeTimed('deleted-chat', cursor, argument);
-  return { deletedAt: time, id };
-}
-
 export function encodeUserCursor({ lastActiveAt, id }: UserPosition): string {
   return writeCursor('user', `${lastActiveAt}:${id}`);
 }
@@ -77,21 +67,8 @@ export function decodeDeliveryCursor(cursor: string, argument: string): string {
   return id;
 }
 
-export function encodeUsageCursor({ month, userId, model }: UsagePosition): string {
-  return writeCursor('usage', `${month}:${userId.length}:${userId}${model}`);
-}
-
-export function decodeUsageCursor(cursor: string, argument: string): UsagePosition {
-  const match = /^([0-9]{4}-[0-9]{2}):([1-9][0-9]{0,2}):(.+)$/su.exec(readCursor('usage', cursor, argument));
-  const [, month, length, names] = match ?? [];
-  if (month === undefined || names === undefined) throw wrongCursor(argument);
-  const [userId, model] = [names.slice(0, Number(length)), names.slice(Number(length))];
-  if (!isPossibleId(userId) || (model !== '' && !isPossibleId(model))) throw wrongCursor(argument);
-  return { month, userId, model };
-}
-
 /** A position that is a time and an id. */
-function decodeTimed(kind: string, cursor: string, argument: string): { time: number; id: string } {
+export function decodeTimed(kind: string, cursor: string, argument: string): { time: number; id: string } {
   const match = /^(0|-?[1-9][0-9]{0,15}):(.+)$/su.exec(readCursor(kind, cursor, argument));
   const [, time, id] = match ?? [];
   if (id === undefined || !isPossibleId(id)) throw wrongCursor(argument);

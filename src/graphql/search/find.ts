@@ -6,7 +6,7 @@ import { cut } from '../../search/cut.js';
 import { MAX_QUERY_LENGTH } from '../../search/query.js';
 import { badUserInput } from '../bad-user-input.js';
 import { visibleChat } from '../loading/visible-chat.js';
-import { toConnection, type Connection } from '../pages/connection.js';
+import type { Connection } from '../pages/connection.js';
 import type { Context } from '../context.js';
 import { decodeHitCursor, encodeHitCursor } from '../pages/cursors.js';
 import { readPage } from '../pages/page-arguments.js';
@@ -71,7 +71,7 @@ export async function find(
   let found: HitSlice = { rows: [], hasNextPage: false };
   if (chat !== null) found = await loaders.hitPage.load(chat.id, search);
   else if (isPossible && chatId === null) found = await reads.hits(search);
-  return toConnection({ ...found, hasPreviousPage: after !== null }, (hit) => encodeHitCursor(hit.position));
+  return { page: { ...found, hasPreviousPage: after !== null }, cursorOf: ({ position }) => encodeHitCursor(position) };
 }
 
 /** The owner of the chats to search; null for any. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Plugin } from 'graphql-yoga';
 import type { Auditor } from '../../audit.js';
 import type { Context } from '../../graphql/context.js';
-import type { Observer } from '../../telemetry/observer.js';
+import type { Observer } from '../../observer.js';
 
 /** Records operations of all transports in the audit log; of a subscription, its start. */
 export function useAudit(log: Auditor, observer: Observer): Plugin<Context> {

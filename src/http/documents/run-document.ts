@@ -1,5 +1,5 @@
 import type { RouteServices } from '../../feature.js';
-import type { Observer } from '../../telemetry/observer.js';
+import type { Observer } from '../../observer.js';
 import { envelopedFor, type Yoga } from '../websocket/graphql-ws-adapter.js';
 
 /** Runs documents of routes beside GraphQL as operations. */

@@ -1,5 +1,5 @@
 import { GraphQLError, type ExecutionResult } from 'graphql';
-import { bindContext, type Context, type Services } from '../../graphql/context.js';
+import { bindContext, forgetLoaded, type Context, type Services } from '../../graphql/context.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
 import type { OperationUse, Usage } from '../../limits/usage.js';
 import { answered } from './answered.js';
@@ -66,5 +66,7 @@ export class BoundedAnswers {
     this.#cost += this.#current.content.bytes / BYTES_OF_AN_OPERATION;
     this.#current.end();
     this.#current = null;
+    // The account of memory no longer has its rows.
+    forgetLoaded(this.context);
   }
 }

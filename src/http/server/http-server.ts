@@ -9,7 +9,7 @@ import { OpenAnswers } from './open-answers.js';
 import { ignoreUpgrade, isWebSocket } from './other-upgrades.js';
 import { setSecurityHeaders } from './security-headers.js';
 import { refuse, refused } from '../requests/transfer-request.js';
-import type { Observer } from '../../telemetry/observer.js';
+import type { Observer } from '../../observer.js';
 import { boundUnreadAnswers } from './unread-answers.js';
 import { answerUnreadableRequests, boundArrival } from './unreadable-requests.js';
 import { refuseConnection } from './refused-connection.js';

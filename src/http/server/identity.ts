@@ -3,7 +3,7 @@ import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Session } from '../../auth/session.js';
 import type { Admission } from './admission.js';
-import { refuseRequest, type Refused } from '../answers/refused-request.js';
+import { refuseRequest } from '../answers/refused-request.js';
 
 /** The input of an operation's context, besides its document. */
 export interface Initial {
@@ -46,9 +46,12 @@ export function useIdentity(admission: Admission, addressOf: (request: IncomingM
     async onRequest({ request, serverContext, fetchAPI, endResponse }) {
       // Browsers send preflights without credentials.
       if (request.method === 'OPTIONS') return;
+      const { req } = serverContext as { req?: IncomingMessage };
+      const { headers } = request;
+      const credentials = { authorization: headers.get('authorization'), userId: headers.get('x-user-id') };
       try {
-        const session = await admitRequest(admission, request, addressOf, serverContext).catch((error: unknown) => {
-          const { req } = serverContext as { req?: IncomingMessage };
+        const address = req === undefined ? null : addressOf(req);
+        const session = await admission.admit(credentials, address).catch((error: unknown) => {
           if (req === undefined || !isUnauthenticated(error) || !mayBeStranger(req)) throw error;
           return admitStranger(admission, addressOf(req), error, serverContext);
         });
@@ -59,26 +62,6 @@ export function useIdentity(admission: Admission, addressOf: (request: IncomingM
       }
     },
   };
-}
-
-/**
- * Authenticates and counts a request.
- * @throws GraphQLError as Admission does
- */
-export async function admitRequest(
-  admission: Admission,
-  { headers }: Request,
-  addressOf: (request: IncomingMessage) => string,
-  serverContext: object,
-): Promise<Session> {
-  const { req } = serverContext as { req?: IncomingMessage };
-  const credentials = { authorization: headers.get('authorization'), userId: headers.get('x-user-id') };
-  try {
-    return await admission.admit(credentials, req === undefined ? null : addressOf(req));
-  } catch (error) {
-    if (error instanceof GraphQLError) Object.assign(serverContext, { refusal: error } satisfies Refused);
-    throw error;
-  }
 }
 
 /** Whether a request is as small as one of a public document, and has no credentials. */
@@ -97,7 +80,7 @@ async function admitStranger(
   // The user of limits: one for each address.
   const session: Session = { viewer: { userId: `anonymous@${address}`, isAdmin: false }, expiresAt: null };
   await admission.countUser(session);
-  Object.assign(serverContext, { refusalOfStranger, refusal: undefined } satisfies Stranger & { refusal: undefined });
+  Object.assign(serverContext, { refusalOfStranger } satisfies Stranger);
   return session;
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../graphql/context.js';
-import type { Observer } from '../../telemetry/observer.js';
+import type { Observer } from '../../observer.js';
 import { atEnd } from '../server/session-end.js';
 import { sessionOf } from '../server/identity.js';
 import type { OpenSockets } from '../../limits/open-counts.js';

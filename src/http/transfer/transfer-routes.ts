@@ -1,21 +1,19 @@
-/** The route /users, and those of features: they authenticate and count requests as /graphql does. */
+/** The routes of features: they authenticate and count requests as /graphql does. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { AuditRecord, Auditor } from '../../audit.js';
-import type { Observer } from '../../telemetry/observer.js';
-import { TransferSlots } from '../../limits/transfer-slots.js';
+import type { Observer } from '../../observer.js';
 import { requireScope } from '../server/token-scopes.js';
 import type { Session } from '../../auth/session.js';
 import type { Admission } from '../server/admission.js';
 import { corsFor } from '../server/cors.js';
 import type { Origins } from '../server/origins.js';
-import { answerErase, type EraseServices } from './erase-route.js';
-import type { RouteCall, Route } from '../../route.js';
+import type { OpenRoute, RouteCall, Route } from '../../route.js';
 import { refusalOf, refuse } from '../requests/transfer-request.js';
 
-export interface TransferOptions extends EraseServices {
+export interface TransferOptions {
   /** Routes of features by path. A `*` at the end stands for any text. */
-  routes: ReadonlyMap<string, Route>;
+  routes: ReadonlyMap<string, Route | OpenRoute>;
   observer: Observer;
   admission: Admission;
   /** Null when it is off. */
@@ -31,8 +29,8 @@ const BASE = 'http://localhost';
 
 export function createTransferRoutes(options: TransferOptions) {
   const cors = corsFor(options.origins);
-  const routes = new Map([['/users', erasureRoute(options)], ...options.routes]);
-  const uploads = new Set([...routes].flatMap(([path, { isUpload }]) => (isUpload ? path : [])));
+  const { routes } = options;
+  const uploads = new Set([...routes].flatMap(([path, route]) => ('isUpload' in route ? path : [])));
   const prefixes = [...routes].filter(([path]) => path.endsWith('*'));
   const routeAt = (path: string) =>
     routes.get(path) ?? prefixes.find(([prefix]) => path.startsWith(prefix.slice(0, -1)))?.[1];
@@ -40,6 +38,7 @@ export function createTransferRoutes(options: TransferOptions) {
     const url = new URL(request.url ?? '', BASE);
     const route = routeAt(url.pathname);
     if (route === undefined) return false;
+    if ('open' in route) return route.open(request, response);
     const { methods } = route;
     const { origin, host, 'sec-fetch-site': site } = request.headers;
     const asking = new Headers(Object.entries({ origin, host, 'sec-fetch-site': site }).filter(isGiven));
@@ -77,18 +76,8 @@ export function createTransferRoutes(options: TransferOptions) {
     /** Whether a request uploads a file, which can take longer than other requests. */
     isUpload: ({ method, url = '' }: IncomingMessage) => method === 'POST' && uploads.has(url.split('?', 1)[0] ?? ''),
     /** See Route. */
-    close: async () => void (await Promise.all(Array.from(routes.values(), async (route) => route.close?.()))),
-  };
-}
-
-function erasureRoute({ erase, onErased, log }: TransferOptions): Route {
-  return {
-    methods: ['DELETE'],
-    slots: new TransferSlots('erasures', { ofAUser: 2, ofAll: 8 }),
-    scope: 'MANAGE',
-    event: 'user.erased',
-    answer: ({ response, url, session: { viewer }, audit }) =>
-      answerErase(response, { url, viewer, audit, erase, onErased, log }),
+    close: async () =>
+      void (await Promise.all(Array.from(routes.values(), async (route) => 'close' in route && route.close()))),
   };
 }
 

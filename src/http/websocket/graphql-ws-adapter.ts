@@ -6,7 +6,7 @@ import type { DocumentNode, ExecutionArgs, ExecutionResult, GraphQLError, GraphQ
 import type { YogaServerInstance } from 'graphql-yoga';
 import { WebSocketServer, type ServerOptions } from 'ws';
 import type { Context } from '../../graphql/context.js';
-import type { ObservedOperation } from '../../telemetry/observed-operation.js';
+import type { ObservedOperation } from '../../observer.js';
 import type { Initial } from '../server/identity.js';
 import type { ClientSocket } from './client-socket.js';
 

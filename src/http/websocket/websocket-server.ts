@@ -7,7 +7,7 @@ import type { DocumentOf } from '../../feature.js';
 import type { Admission } from '../server/admission.js';
 import type { Usage } from '../../limits/usage.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
-import type { Observer } from '../../telemetry/observer.js';
+import type { Observer } from '../../observer.js';
 import { refuseConnection } from '../server/refused-connection.js';
 import { ClientSocket } from './client-socket.js';
 import { CloseCode } from './close-codes.js';

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { distribute } from '../../../src/features/distribution/distribute.js';
-import { migratePostgresql } from '../../../src/database/migrations/postgresql.js';
+import { migratePostgresql } from '../../../src/features/migrations/postgresql.js';
 import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import { ALL, BEFORE, formOf } from '../../features/distribution/later-migrations.js';

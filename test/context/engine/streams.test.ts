@@ -89,7 +89,8 @@ describe('an engine', () => {
     );
     await expect(listOf(stream)).rejects.toThrow('the model is overloaded');
     expect(await stream.saved).toMatchObject({ branch: { headMessageId: 'd' } });
-    expect(await saved()).toContainEqual(message('Por', { metadata: { status: 'incomplete' } }));
+    const metadata = { status: 'incomplete', failure: 'The answer failed.' };
+    expect(await saved()).toContainEqual(message('Por', { metadata }));
   });
 
   test('saves nothing of a source that fails before its first chunk', async () => {
@@ -109,7 +110,8 @@ describe('an engine', () => {
     const [start, begin, delta] = textChunks('Por');
     const chunks = [start!, begin!, delta!, { type: 'error', errorText: 'overloaded' }, { type: 'finish' }];
     await (await context.stream(chunks)).finish();
-    expect(await saved()).toContainEqual(message('Por', { metadata: { status: 'incomplete' } }));
+    const metadata = { status: 'incomplete', failure: 'overloaded' };
+    expect(await saved()).toContainEqual(message('Por', { metadata }));
   });
 
   test('continues to write after its reader has canceled', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TimeoutError } from '../../../src/conversation/errors.js';
 import type { Queryable } from '../../../src/database/connection/connection.js';
 import { openSqliteFile } from '../../../src/database/drivers/sqlite.js';
-import { migrateSqlite } from '../../../src/database/migrations/sqlite.js';
+import { migrateSqlite } from '../../../src/features/migrations/sqlite.js';
 import { WriteQueue } from '../../../src/database/connection/write-queue.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 import { chat } from '../../support/database/keyed-statements.js';

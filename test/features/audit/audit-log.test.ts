@@ -1,9 +1,9 @@
 /** The lines of each way to the contents of chats. */
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { command as eraseUser } from '../../../src/cli/commands/erase-user.js';
+import { command as eraseUser } from '../../../src/features/deletion/erase-command.js';
 import { command as exportCommand } from '../../../src/features/exports/command.js';
-import { command as transfer } from '../../../src/cli/commands/transfer.js';
+import { command as transfer } from '../../../src/features/members/command.js';
 import { runHere } from '../../cli/run-here.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 import { startListening } from '../../support/server/listening-server.js';

@@ -7,11 +7,11 @@ import {
 import { btw, rewind, switchBranch } from '../../../src/conversation/branches/rewind.js';
 import { deleteBranch, renameBranch } from '../../../src/conversation/branches/branches.js';
 import { switchToSibling } from '../../../src/conversation/branches/siblings.js';
-import { createChat, transferChat, updateChat } from '../../../src/conversation/chats.js';
+import { createChat, updateChat } from '../../../src/conversation/chats.js';
 import { appendToDraft, discardDraft, stopDraft } from '../../../src/features/drafts/change-draft.js';
 import { finishDraft } from '../../../src/features/drafts/finish-draft.js';
 import { startDraft } from '../../../src/features/drafts/start-draft.js';
-import { addMember, removeMember } from '../../../src/conversation/members/members.js';
+import { addMember, removeMember, transferChat } from '../../../src/features/members/members.js';
 import type { LogReads } from '../../../src/conversation/log-reads.js';
 import type { ListReads } from '../../../src/conversation/list-reads.js';
 import type { ConversationReads } from '../../../src/conversation/reads.js';

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Migration } from '../../../src/database/drivers/bundled-migrations.js';
-import { migratePostgresql } from '../../../src/database/migrations/postgresql.js';
+import { migratePostgresql } from '../../../src/features/migrations/postgresql.js';
 import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import { partitionSchema } from './distributed-schema.js';

@@ -3,6 +3,7 @@ import { createChat } from '../../../src/conversation/chats.js';
 import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { openDatabase } from '../../../src/database/opening/open.js';
+import '../../../src/features/all-forms.js';
 import { LARGE_DATA, type LargeShape } from './large-data.js';
 import type { SharedEnd } from './shares.js';
 import { VIEWER, writeBranches, writeChain, writeChildren } from '../../support/chats/large-chats.js';

@@ -1,6 +1,6 @@
 /** Errors of a server on PostgreSQL that cannot start. */
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { grantStatements } from '../../../src/database/migrations/rights.js';
+import { grantStatements } from '../../../src/features/migrations/rights.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import { bundled, migrate } from '../../support/database/migrations.js';
 import { CreateChat, SaveMessages, userMessage } from '../../support/chats/operations.js';

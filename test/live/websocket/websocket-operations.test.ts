@@ -1,8 +1,8 @@
 /** Queries and mutations return the same over WebSocket and HTTP, and an error affects one operation only. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readGraphiqlTabs } from '../../../src/http/page/graphiql-tabs.js';
-import { Observer } from '../../../src/telemetry/observer.js';
-import type { OperationEntry } from '../../../src/telemetry/operation-entry.js';
+import { readGraphiqlTabs } from '../../../src/features/pages/graphiql-tabs.js';
+import { RequestObserver } from '../../../src/features/telemetry/request-observer.js';
+import type { OperationEntry } from '../../../src/operation-entry.js';
 import { startListening, type ListeningServer } from '../../support/server/listening-server.js';
 import { connectWebSocket, type Answered } from '../../support/server/raw-websocket.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
@@ -98,7 +98,7 @@ describe('an operation on a socket', () => {
 
   it('that waits for its client to read ends when the client disconnects, even before it has begun', async () => {
     const entries: OperationEntry[] = [];
-    const operation = vi.spyOn(Observer.prototype, 'operation');
+    const operation = vi.spyOn(RequestObserver.prototype, 'operation');
     onTestFinished(() => operation.mockRestore());
     const server = await startListening({
       demo: true,

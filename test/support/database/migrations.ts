@@ -1,9 +1,9 @@
 /** The migrations of the database kind under test. */
 import { parseDatabaseUrl, type ServerUrl, type SqliteUrl } from '../../../src/database/connection/database-url.js';
 import { bundledMigrations, type Migration } from '../../../src/database/drivers/bundled-migrations.js';
-import type { MigrationOutcome } from '../../../src/database/migrations/history.js';
-import { migratePostgresql } from '../../../src/database/migrations/postgresql.js';
-import { migrateSqlite } from '../../../src/database/migrations/sqlite.js';
+import type { MigrationOutcome } from '../../../src/database/opening/migrator.js';
+import { migratePostgresql } from '../../../src/features/migrations/postgresql.js';
+import { migrateSqlite } from '../../../src/features/migrations/sqlite.js';
 import { databaseKind } from './database-kind.js';
 
 /** Databases in memory use the SQLite migrations, and tests have no SQL Server. */

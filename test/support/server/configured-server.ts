@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { readServerConfig } from '../../../src/config.js';
 import { createServer } from '../../../src/server.js';
-import { createLogger } from '../../../src/telemetry/logger.js';
+import { createLogger } from '../../../src/features/telemetry/logger.js';
 import { httpClient, type HttpClient } from './http-client.js';
 import type { Settings } from './server-process.js';
 import { FILES_SECRET } from './tokens.js';

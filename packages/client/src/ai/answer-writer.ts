@@ -63,9 +63,12 @@ async function write<Message extends UIMessage>(
       if (chunk.type !== 'start') take(chunk);
     }
   } catch (reason) {
-    if (!signal.aborted) failure = reason;
+    if (!signal.aborted) {
+      failure = reason;
+      take({ type: 'error', errorText: asError(reason).message });
+    }
   }
-  const { message, isBroken } = await assembleMessage(read, writer.id, chunks, from);
+  const { message, isBroken, failure: text } = await assembleMessage(read, writer.id, chunks, from);
   const isStopped = signal.aborted && chunks.at(-1)?.type !== 'finish';
   if (isStopped) failure = failureOf(writer);
   let isIncomplete = isStopped || isBroken || failure !== undefined || chunks.length === 0;
@@ -80,7 +83,7 @@ async function write<Message extends UIMessage>(
   }
   if (isIncomplete && isEmpty(message)) await writer.discard().catch(() => {});
   else {
-    const { data, isCut } = storable(message, writer.id, isIncomplete);
+    const { data, isCut } = storable(message, writer.id, isIncomplete, text);
     await writer.finish({ data });
     if (isCut) failure ??= new ParleyError(TOO_LARGE, 'INVALID_INPUT');
   }

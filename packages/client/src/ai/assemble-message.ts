@@ -1,6 +1,6 @@
 /** Assembles a UIMessage from the chunks of a draft. */
 import type { UIMessage, UIMessageChunk } from 'ai';
-import { partsOf, streamOf, type Chunk } from './ui-message.js';
+import { asError, partsOf, streamOf, type Chunk } from './ui-message.js';
 
 /** `readUIMessageStream` of `ai`. */
 export type ReadMessages = <Message extends UIMessage>(options: {
@@ -13,6 +13,8 @@ export interface Assembled<Message> {
   message: Message;
   /** Whether the chunks mark the message as incomplete. */
   isBroken: boolean;
+  /** The text of their error. */
+  failure: string | undefined;
 }
 
 /** The members by which adjacent delta chunks are joined: the id of their part, and their text. */
@@ -54,8 +56,8 @@ export async function assembleMessage<Message extends UIMessage>(
   from?: Message,
 ): Promise<Assembled<Message>> {
   let message = structuredClone(from) ?? ({ id, role: 'assistant', parts: [] as UIMessage['parts'] } as Message);
-  let isBroken = false;
-  const onError = () => (isBroken = true);
+  let failure: string | undefined;
+  const onError = (error: unknown) => (failure = asError(error).message);
   for (const run of runsOf(chunks)) {
     const [response] = run;
     if (response?.type === 'tool-approval-response') approve(message, response);
@@ -63,8 +65,8 @@ export async function assembleMessage<Message extends UIMessage>(
       for await (const next of read({ message, stream: streamOf(run), onError })) message = next;
     }
   }
-  isBroken ||= chunks.some(({ type, finishReason }) => type === 'abort' || finishReason === 'error');
-  return { message, isBroken };
+  const isEnd = ({ type, finishReason }: Chunk) => type === 'abort' || finishReason === 'error';
+  return { message, isBroken: failure !== undefined || chunks.some(isEnd), failure };
 }
 
 /** Separates approval responses, for which only the AI SDK 7 has a chunk, from the chunks between them. */

@@ -102,7 +102,7 @@ export class OpenDrafts<Message extends UIMessage> {
     const { message } = await assembleMessage(this.read, id, given, stored.message);
     const writer = new DraftWriter(this.parley, chatId, id, { length: stored.length });
     const isDiscarded = isIncomplete && isEmpty(message);
-    const { data } = storable(message, id, isIncomplete);
+    const { data } = storable(message, id, isIncomplete, stored.failure);
     await ignoring('NOT_FOUND', isDiscarded ? writer.discard() : ignoring('ALREADY_EXISTS', writer.finish({ data })));
     return !isDiscarded;
   }

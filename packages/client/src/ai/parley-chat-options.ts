@@ -43,7 +43,7 @@ export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
   sendAutomaticallyWhen?: (options: { messages: Message[] }) => boolean | PromiseLike<boolean>;
   /** Called once for each tool call of an answer that this page requested. */
   onToolCall?: (options: { toolCall: { toolCallId: string; toolName: string; input: unknown } }) => unknown;
-  /** Called with the error of a request or of the answer that it started. */
+  /** Called with the error of a request, or of an answer that the page showed while any page or server wrote it. */
   onError?: (error: Error) => void;
 }
 
@@ -51,7 +51,7 @@ export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
 export interface ChatSnapshot<Message extends UIMessage> {
   /** The shown thread, with the ids of the store. */
   readonly messages: Message[];
-  /** `submitted` until an answer has content; `error` until `retry`, `clearError` or the next message. */
+  /** `submitted` until an answer has content; `error`, also of an answer that failed, until `retry`, `clearError` or the next message. */
   readonly status: ChatStatus;
   readonly error: Error | undefined;
 }

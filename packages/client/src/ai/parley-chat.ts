@@ -19,12 +19,16 @@ export class ParleyChat<Message extends UIMessage> {
   readonly #shown = new UIMessages<Message>(() => this.#changed());
   readonly #outputs = new ToolOutputs();
   readonly #writer: ChatWriter<Message>;
-  /** Abandoned answers, errors and tool calls that were already handled. */
-  readonly #attended = new Set<unknown>();
+  /** Abandoned and failed answers, and tool calls, that were already handled. */
+  readonly #attended = new Set<string>();
+  /** The ids of answers that the page has shown while they were written. */
+  readonly #written = new Set<string>();
   #queue: Promise<void> = Promise.resolve();
   #turn: Turn<Message> | undefined;
   #waiting = 0;
   #failed: Turn<Message> | undefined;
+  /** The id of the answer whose failure is `#error`. */
+  #failedAnswer: string | undefined;
   #error: Error | undefined;
   /** The request options of the last tool output or approval, until it is sent. */
   #given: ChatRequestOptions | undefined;
@@ -104,10 +108,14 @@ export class ParleyChat<Message extends UIMessage> {
     return this.#request({ ...options, trigger: 'regenerate-message', messageId: message.id, messages });
   };
 
-  /** Repeats the failed request. Nothing is saved twice. */
+  /** Repeats the failed request, of which nothing is saved twice, or requests another answer instead of a failed one. */
   retry = async (): Promise<void> => {
-    const turn = this.#failed;
-    if (turn !== undefined) await this.#request(turn);
+    const [turn, messageId] = [this.#failed, this.#failedAnswer];
+    if (turn !== undefined) return this.#request(turn);
+    if (messageId === undefined) return;
+    // A failed answer without content is not saved: its question is the last message.
+    const isSaved = this.store.getState().thread.some(({ id }) => id === messageId);
+    return this.regenerate(isSaved ? { messageId } : {});
   };
 
   /** Stops the answers of the shown thread, in any tab or process. */
@@ -127,7 +135,7 @@ export class ParleyChat<Message extends UIMessage> {
   /** Also removes a message that was not saved. */
   clearError = (): void => {
     this.#failed?.expected?.withdraw();
-    this.#failed = undefined;
+    this.#failed = this.#failedAnswer = undefined;
     this.#error = undefined;
     this.#changed();
   };
@@ -187,7 +195,7 @@ export class ParleyChat<Message extends UIMessage> {
 
   #request(given: Omit<Turn<Message>, 'aborting'>): Promise<void> {
     const turn: Turn<Message> = { ...given, aborting: new AbortController() };
-    this.#failed = undefined;
+    this.#failed = this.#failedAnswer = undefined;
     this.#error = undefined;
     this.#waiting++;
     this.#changed();
@@ -216,6 +224,7 @@ export class ParleyChat<Message extends UIMessage> {
     } catch (reason) {
       // Without messages, an upload was aborted, and nothing was sent.
       if (signal.aborted) return void (messages ?? expected?.withdraw());
+      if (turn.answerId !== undefined) this.#attended.add(`${turn.answerId} failed`);
       this.#failed = turn;
       this.#fail(asError(reason));
     } finally {
@@ -258,30 +267,39 @@ export class ParleyChat<Message extends UIMessage> {
     if (!outcome.ok && outcome.error.code !== 'NOT_FOUND') this.#fail(outcome.error);
   }
 
+  #failAnswer(id: string, failure: string): void {
+    const handled = `${id} failed`;
+    if (this.#attended.has(handled)) return;
+    this.#attended.add(handled);
+    this.#failedAnswer = id;
+    this.#fail(new Error(failure));
+  }
+
   #fail(error: Error): void {
     this.#error = error;
     this.options.onError?.(error);
     this.#changed();
   }
 
-  /** Handles errors and tool calls of an answer that is being written. */
+  /** Handles errors and tool calls of an answer that is being written, by any page or server. */
   #attend(): void {
     const last = this.store.getState().thread.at(-1);
     const draft = this.#shown.draft(last?.id);
-    if (last === undefined || draft === undefined) return;
+    if (last === undefined) return;
+    if (draft === undefined) {
+      const { failure } = (last.data as Partial<UIMessage<{ failure?: string }>> | null)?.metadata ?? {};
+      if (failure !== undefined && this.#written.has(last.id)) this.#failAnswer(last.id, failure);
+      return;
+    }
+    this.#written.add(last.id);
     const { id, error, message } = draft;
     const { onToolCall } = this.options;
     if (last.status === 'abandoned' && !this.#attended.has(id)) {
       this.#attended.add(id);
       this.resumeStream().catch(() => {});
     }
-    if (id !== this.#turn?.answerId) return;
-    if (error !== undefined && !this.#attended.has(error)) {
-      this.#attended.add(error);
-      this.#failed = this.#turn;
-      this.#fail(error);
-    }
-    if (onToolCall === undefined) return;
+    if (error !== undefined) this.#failAnswer(id, error.message);
+    if (id !== this.#turn?.answerId || onToolCall === undefined) return;
     for (const toolCall of waitingCalls(message)) {
       if (this.#attended.has(toolCall.toolCallId)) continue;
       this.#attended.add(toolCall.toolCallId);

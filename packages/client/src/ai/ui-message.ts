@@ -46,9 +46,9 @@ export const isEmpty = (message: UIMessage): boolean => !partsOf(message).some(h
 export const isWaiting = (message: UIMessage): boolean => partsOf(message).some(waitsForClient);
 
 /** The message to save; an incomplete one is marked in its metadata. */
-function endedMessage(message: UIMessage, id: string, isIncomplete: boolean): UIMessage {
+function endedMessage(message: UIMessage, id: string, isIncomplete: boolean, failure?: string): UIMessage {
   const ended = { ...message, id, parts: endedParts(partsOf(message), isIncomplete) } as UIMessage;
-  return isIncomplete ? markIncomplete(ended) : ended;
+  return isIncomplete ? markIncomplete(ended, failure === undefined ? {} : { failure }) : ended;
 }
 
 /** The chunks of the page's outputs and approvals that a draft does not contain. */
@@ -68,11 +68,17 @@ export function givenByPage(stored: UIMessage, shown: UIMessage): Chunk[] {
 /**
  * Returns the input of the mutation. A message that is too large becomes incomplete, with its last texts truncated.
  * @param id the id of the message in the chat
+ * @param failure the text of the error that ended it
  */
-export function storable(message: UIMessage, id: string, isIncomplete: boolean): { data: UIMessage; isCut: boolean } {
-  const data = endedMessage(message, id, isIncomplete);
+export function storable(
+  message: UIMessage,
+  id: string,
+  isIncomplete: boolean,
+  failure?: string,
+): { data: UIMessage; isCut: boolean } {
+  const data = endedMessage(message, id, isIncomplete, failure);
   if (bytesOf(data) <= MAX_MESSAGE_BYTES) return { data, isCut: false };
-  const cut = endedMessage(message, id, true);
+  const cut = endedMessage(message, id, true, failure);
   const parts = partsOf(cut).map((part) => ({ ...part }));
   Object.assign(cut, { parts });
   for (const part of parts.toReversed()) {

@@ -85,6 +85,36 @@ test('a model that fails before its first word leaves only the question and an e
   await page.shows('q | Why?');
 });
 
+test('a model that fails after some words is an error in all tabs, and a retry requests another answer', async () => {
+  const { server, model, api } = await openApp('q');
+  const errors: string[] = [];
+  const page = openPage(openTab(server), { api, onError: ({ message }) => errors.push(message) });
+  const other = openPage(openTab(server), { api });
+  await Promise.all([page.shows('q'), other.shows('q')]);
+  const sent = page.chat.sendMessage({ text: 'Why?' });
+  await expect.poll(() => model.asked).toHaveLength(1);
+  model.begin();
+  model.words('Be');
+  await other.shows('q | Why? | Be', 'streaming');
+  model.fail(new Error('secret'));
+  await sent;
+  await Promise.all([page.shows('q | Why? | Be', 'error'), other.shows('q | Why? | Be', 'error')]);
+  const metadata = { status: 'incomplete', failure: 'The model is down' };
+  await expect.poll(() => other.chat.messages[2]?.metadata).toEqual(metadata);
+  const { id: failedId } = other.chat.messages[2]!;
+  expect([page.chat.error?.message, other.chat.error?.message, ...errors]).toEqual(Array(3).fill('The model is down'));
+  const later = openPage(openTab(server), { api });
+  await later.shows('q | Why? | Be');
+  const again = other.chat.retry();
+  await expect.poll(() => model.asked).toHaveLength(2);
+  model.begin();
+  model.words('Because.');
+  model.end();
+  await again;
+  await other.shows('q | Why? | Because.');
+  expect(other.chat.siblings(other.chat.messages[2]!.id)).toMatchObject({ index: 1, previous: failedId });
+});
+
 test('a tool output continues the turn in the same answer', async () => {
   const { server, model, api } = await openApp('q');
   const calls: unknown[] = [];

@@ -1,4 +1,5 @@
 import { ContextError, type ContextErrorCode } from '../errors.js';
+import { FAILURE } from '../streaming/message-stream.js';
 import type { AnswerHandlerOptions } from './answer-options.js';
 
 const STATUS: Record<ContextErrorCode, number> = {
@@ -45,5 +46,5 @@ export function maskedText(error: unknown, onError: AnswerHandlerOptions['onErro
   if (onError !== undefined) return onError(error);
   // oxlint-disable-next-line no-console -- the log of a handler without a logger
   console.error(error);
-  return 'The answer failed.';
+  return FAILURE;
 }

@@ -98,8 +98,11 @@ export function writeAnswer(
     return { ...saved, branch: toBranchInfo(saved.branch) };
   };
   const source = uiChunksOf(open, id, signal);
+  let failure: string | undefined;
+  const failureOf = (error: unknown) =>
+    (failure ??= error instanceof MessageTooLargeError ? error.message : maskedText(error, options.onError));
   const place = { store, chatId, id, name, length, parts, idleTimeout, staysOpen: true };
-  const stream = new MessageStream<unknown>({ ...place, source, receivesStop: true, stop, finish });
+  const stream = new MessageStream<unknown>({ ...place, source, receivesStop: true, stop, failureOf, finish });
   return eventStream(({ send, end }) => {
     const write = async () => {
       try {
@@ -108,8 +111,7 @@ export function writeAnswer(
         const saved = await stream.saved;
         if (saved !== null) await giveTitle(context, [...(await path), ...saved.messages]);
       } catch (error) {
-        const isTooLarge = error instanceof MessageTooLargeError;
-        send({ type: 'error', errorText: isTooLarge ? error.message : maskedText(error, options.onError) });
+        send({ type: 'error', errorText: failureOf(error) });
         end();
       }
     };

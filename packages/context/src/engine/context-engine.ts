@@ -9,6 +9,7 @@ import { isRecord } from '../record.js';
 import type { SaveResult } from '../save-result.js';
 import type { ContextStore } from '../store/context-store.js';
 import { checkKnown } from '../store/known-fields.js';
+import { withRules } from '../store/row-store.js';
 import type { BranchInfo, ChatData, CheckpointInfo, ComparisonData, PlaceData } from '../store/store-data.js';
 import { toSaveOptions } from '../store/stored-json.js';
 import type { MessageSource, StreamOptions } from '../streaming/message-source.js';
@@ -51,10 +52,11 @@ export class ContextEngine {
   /** @throws ContextError when store is not a ContextStore, or chatId or userId is not a non-empty string */
   constructor(options: ContextEngineOptions) {
     checkOptions(options);
-    const { store, chatId, userId } = options;
+    const { chatId, userId } = options;
+    const store = withRules(options.store);
     this.chatId = chatId;
     this.userId = userId;
-    const position = new Position(options);
+    const position = new Position({ ...options, store });
     this.#state = { store, chatId, position, pending: new PendingList(), inTurn: pLimit(1) };
     this.#branches = new BranchMoves(this.#state);
     this.#drafts = new DraftStreams(this.#state, (conflict) => this.save(conflict));

@@ -5,8 +5,6 @@ import { encodeWaiting } from './pending-list.js';
 import type { UIMessage } from '../messages/ui-message.js';
 import { WaitingMessage } from './waiting-message.js';
 import type { SaveResult } from '../save-result.js';
-import { ContextStore } from '../store/context-store.js';
-import { saveOneByOne } from '../store/single-saves.js';
 import {
   toBranchInfo,
   type BranchData,
@@ -41,7 +39,7 @@ export async function savePending(
   const saved =
     sent.length === 0
       ? { branch: own, messages: [], branched: false }
-      : await saveTo(store, chatId, sent, { ...options, branch: own.name });
+      : await store.saveMessages(chatId, sent, { ...options, branch: own.name });
   const branch = (await isMove(state, { own, sent, saved, options })) ? saved.branch : own;
   pending.drop(messages);
   position.moveTo(branch);
@@ -60,18 +58,11 @@ export async function saveSummary(
     throw invalid('The branch has no messages to summarise');
   }
   const options = { branch: name, expectedHeadId: headMessageId };
-  const saved = await saveTo(store, chatId, [...sent, { ...summary, type: SUMMARY_TYPE }], options);
+  const saved = await store.saveMessages(chatId, [...sent, { ...summary, type: SUMMARY_TYPE }], options);
   pending.drop(messages);
   position.moveTo(saved.branch);
   return { ...saved, branch: toBranchInfo(saved.branch) };
 }
-
-/** Saves by `saveMessages`, or without it message by message. */
-const saveTo: typeof saveOneByOne = (store, ...given) => {
-  const { saveMessages, addMessage } = ContextStore.prototype;
-  const isSingle = store.saveMessages === saveMessages && store.addMessage !== addMessage;
-  return isSingle ? saveOneByOne(store, ...given) : store.saveMessages(...given);
-};
 
 /**
  * Whether a save moves the engine to the branch that it returns: for a new version of a message or by FORK, now or when a response

@@ -14,7 +14,7 @@ export async function saveOneByOne(
   store: ContextStore,
   chatId: string,
   messages: readonly NewMessageData[],
-  options: SaveOptions,
+  options: SaveOptions = {},
 ): Promise<SavedMessages> {
   const wanted = toStoredMessages(messages);
   if (wanted.length === 0 || wanted.length > MAX_MESSAGES_PER_SAVE) {
@@ -23,7 +23,7 @@ export async function saveOneByOne(
   }
   const { branch: name, expectedHeadId, onConflict = 'REJECT' } = toSaveOptions(options);
   const target = name === undefined ? await store.getActiveBranch(chatId) : await store.getBranch(chatId, name);
-  if (target === null) throw branchNotFound(name ?? 'main', chatId);
+  if (target == null) throw branchNotFound(name ?? 'main', chatId);
   const save = new SingleSaves(store, target);
   if (expectedHeadId !== undefined && expectedHeadId !== target.headMessageId && onConflict !== 'APPEND') {
     if (onConflict === 'REJECT') {

@@ -14,6 +14,8 @@ import { fitMessage, MessageSize, MessageTooLargeError } from './message-limit.j
 const STOP_GRACE_MS = 1_000;
 /** When the writer subscribes to stops of its draft, in milliseconds: the source is read first. */
 const LISTEN_AFTER_MS = 20;
+/** Followers do not see the details of unexpected errors. */
+export const FAILURE = 'The answer failed.';
 
 export interface MessageStreamOptions<Chunk> {
   store: ContextStore;
@@ -34,6 +36,11 @@ export interface MessageStreamOptions<Chunk> {
    * @default 60
    */
   idleTimeout?: number | undefined;
+  /**
+   * The text that followers of the draft see of an error of the source.
+   * @default 'The answer failed.'
+   */
+  failureOf?: ((error: unknown) => string) | undefined;
   /** Whether the draft stays open at the end when a tool call waits for a page. @default false: the message is saved */
   staysOpen?: boolean | undefined;
   /** Saves the message. */
@@ -48,8 +55,8 @@ interface Settle {
 /**
  * A message that is written as a draft while it passes through. It can be read once, as an iterable or as a stream;
  * after the last chunk the message is saved. A reader that stops does not stop the writing. An error of the source is
- * thrown after the chunks before it are saved, with `"status": "incomplete"` in the metadata. A stopped message, or one
- * with an error among its chunks, has the same status. A message that exceeds the server's limit is shortened to it,
+ * thrown after the chunks before it are saved, with an error chunk at their end; the metadata has `"status": "incomplete"`, and
+ * the text of the error as `failure`. A stopped message, or one with an error among its chunks, has the same status. A message that exceeds the server's limit is shortened to it,
  * also has `"reason": "too-large"`, and ends with a MessageTooLargeError.
  */
 export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
@@ -150,15 +157,13 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
       const next = await this.#nextOfSource();
       if (next !== null) {
         const chunk = this.#withId(next.value);
-        const text = chunkText(chunk, this.#place++);
-        this.#options.parts.take(JSON.parse(text.json));
-        this.#writer.write(text);
-        this.#isTooLarge = this.#size.isPassed(text.bytes);
+        this.#isTooLarge = this.#size.isPassed(this.#write(chunk));
         return { done: false, value: chunk };
       }
     } catch (error) {
       const isStopped = this.signal.aborted;
       if (this.#isTooLarge) this.#options.stop.abort(error);
+      else if (!isStopped) this.#write({ type: 'error', errorText: this.#options.failureOf?.(error) ?? FAILURE });
       this.#leaveSource();
       await this.#end(true);
       // An error of a stopped source is the end that the signal has caused.
@@ -167,6 +172,14 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
     }
     await this.#end(this.signal.aborted);
     return this.#done();
+  }
+
+  /** @returns the size of the chunk in bytes */
+  #write(chunk: unknown): number {
+    const text = chunkText(chunk, this.#place++);
+    this.#options.parts.take(JSON.parse(text.json));
+    this.#writer.write(text);
+    return text.bytes;
   }
 
   /** The end for the reader: with an error when nothing was saved. */
@@ -246,13 +259,18 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
   }
 }
 
-/** A message with these parts, truncated to the size that can be saved. A broken one has `"status": "incomplete"` as metadata. */
+/**
+ * A message with these parts, truncated to the size that can be saved. A broken one has `"status": "incomplete"` as metadata, and
+ * the text of its error chunk.
+ */
 export function messageData(
   parts: MessageParts,
   { id, name, isBroken }: { id: string; name: string; isBroken: boolean },
 ): unknown {
   const message = endedMessage(parts, { id, name, isBroken });
-  return JSON.parse(storableJson(fitMessage(isBroken ? markIncomplete(message) : message), 'the message'));
+  const { failure } = parts;
+  const marked = isBroken ? markIncomplete(message, failure === undefined ? {} : { failure }) : message;
+  return JSON.parse(storableJson(fitMessage(marked), 'the message'));
 }
 
 function endedMessage(

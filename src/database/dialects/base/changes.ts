@@ -57,8 +57,6 @@ export function changeStatements(d: Differences, f: Fragments) {
       WHERE "id" = ${chat.id}`,
 
     insertMembers: (rows: readonly Row<'chat_members'>[]): Sql => insertRows(d, 'chat_members', rows),
-    deleteMember: (chatId: string, userId: string): Sql =>
-      sql`DELETE FROM ${d.table('chat_members')} WHERE "chatId" = ${chatId} AND "userId" = ${userId}`,
 
     insertMessages: (rows: readonly Row<'messages'>[]): Sql => d.insert('messages', rows),
     insertRuns: (rows: readonly Row<'message_runs'>[]): Sql => d.insert('message_runs', rows),

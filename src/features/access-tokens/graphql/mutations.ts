@@ -2,6 +2,7 @@ import { createAccessToken } from '../access-tokens.js';
 import type { AccessToken } from '../token-records.js';
 import { InvalidInputError, NotFoundError } from '../../../conversation/errors.js';
 import { builder } from '../../../graphql/builder.js';
+import { resultUnion } from '../../../graphql/result-union.js';
 import { accessScope, accessTokenRef } from './type.js';
 
 const createAccessTokenInput = builder.inputType('CreateAccessTokenInput', {
@@ -37,11 +38,7 @@ builder.mutationField('createAccessToken', (t) =>
       event: 'access_token.created',
       idsOf: ({ chatId }, { accessToken }) => ({ chats: [chatId], target: accessToken?.id }),
     },
-    type: builder.errorUnion('AccessTokenResult', {
-      description: 'Result of createAccessToken.',
-      types: [accessTokenPayload, InvalidInputError, NotFoundError],
-      resolveType: () => accessTokenPayload,
-    }),
+    type: resultUnion(accessTokenPayload, [InvalidInputError, NotFoundError], 'createAccessToken'),
     description: 'A new access token of the viewer, at most 100. An access token cannot create access tokens.',
     args: { input: t.arg({ type: createAccessTokenInput, required: true, description: 'The token to create.' }) },
     resolve: async (_root, { input }, { accessTokens: { records }, store, viewer }) => ({
@@ -69,11 +66,7 @@ builder.mutationField('revokeAccessToken', (t) =>
     // An access token revokes only itself.
     scope: 'WRITE',
     audit: { event: 'access_token.revoked', idsOf: ({ id }) => ({ chats: [], target: id }) },
-    type: builder.errorUnion('RevokeAccessTokenResult', {
-      description: 'Result of revokeAccessToken.',
-      types: [revokeAccessTokenPayload, NotFoundError],
-      resolveType: () => revokeAccessTokenPayload,
-    }),
+    type: resultUnion(revokeAccessTokenPayload, [NotFoundError]),
     description: 'Ends the validity of an access token of the viewer, and its running subscriptions and exports.',
     args: { input: t.arg({ type: revokeAccessTokenInput, required: true, description: 'The token to revoke.' }) },
     resolve: async (_root, { input: { id } }, { accessTokens, viewer }) => {

@@ -11,6 +11,7 @@ import {
 } from '../../../conversation/errors.js';
 import { builder } from '../../../graphql/builder.js';
 import { mutate } from '../../../graphql/context.js';
+import { resultUnion } from '../../../graphql/result-union.js';
 import { errorInterface } from '../../../graphql/errors.js';
 import { conflictPolicy, messageContent, saveMessagesResult } from '../../../graphql/message/mutations.js';
 import { chatOf } from '../../../graphql/answers/references.js';
@@ -33,19 +34,11 @@ const draftPayload = builder.objectRef<Draft>('DraftPayload').implement({
   }),
 });
 
-const draftResult = builder.errorUnion('DraftResult', {
-  description: 'Result of startDraft, appendToDraft and stopDraft.',
-  types: [
-    draftPayload,
-    DraftOffsetError,
-    InvalidInputError,
-    NotFoundError,
-    ForbiddenError,
-    AlreadyExistsError,
-    HeadConflictError,
-  ],
-  resolveType: () => draftPayload,
-});
+const draftResult = resultUnion(
+  draftPayload,
+  [DraftOffsetError, InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError, HeadConflictError],
+  'startDraft, appendToDraft and stopDraft',
+);
 
 const startDraftInput = builder.inputType('StartDraftInput', {
   description: 'A message to be written, and its place.',
@@ -185,11 +178,7 @@ const discardDraftPayload = builder
     }),
   });
 
-const discardDraftResult = builder.errorUnion('DiscardDraftResult', {
-  description: 'Result of discardDraft.',
-  types: [discardDraftPayload, NotFoundError, ForbiddenError],
-  resolveType: () => discardDraftPayload,
-});
+const discardDraftResult = resultUnion(discardDraftPayload, [NotFoundError, ForbiddenError]);
 
 builder.mutationField('discardDraft', (t) =>
   t.field({

@@ -205,17 +205,6 @@ export const TABLE_CHECKS: readonly TableCheck[] = [
     problems: [NO_CHAT],
   },
   {
-    table: 'chat_members',
-    key: ['chatId', 'userId'],
-    columns: ['role'],
-    joins: { c: CHAT },
-    problems: [
-      NO_CHAT,
-      ['its user is the owner of the chat', 'r.userId = c.userId'],
-      ['role is not READER, COMMENTER or WRITER', "r.role NOT IN ('READER', 'COMMENTER', 'WRITER')"],
-    ],
-  },
-  {
     table: 'chat_imports',
     key: ['chatId'],
     columns: [],

@@ -4,6 +4,7 @@ import type { Branch, Message } from '../../../conversation/model.js';
 import type { Share } from '../share-records.js';
 import { createShare, MAX_SHARES, revokeShare } from '../shares.js';
 import { builder } from '../../../graphql/builder.js';
+import { resultUnion } from '../../../graphql/result-union.js';
 import { placeInput, type Place } from '../../../graphql/chat/place.js';
 import { mutate, type Context } from '../../../graphql/context.js';
 import { found } from '../../../graphql/answers/references.js';
@@ -47,11 +48,7 @@ builder.mutationField('createShare', (t) =>
   t.field({
     scope: 'MANAGE',
     audit: { event: 'share.created', idsOf: ({ chatId }, { share }) => ({ chats: [chatId], target: share?.id }) },
-    type: builder.errorUnion('ShareResult', {
-      description: 'Result of createShare.',
-      types: [sharePayload, InvalidInputError, NotFoundError, ForbiddenError],
-      resolveType: () => sharePayload,
-    }),
+    type: resultUnion(sharePayload, [InvalidInputError, NotFoundError, ForbiddenError], 'createShare'),
     description:
       `A new share of a path, at most ${MAX_SHARES} per chat; for owners of the chat. Messages saved later are not part of ` +
       'it. A transfer of the chat revokes it.',
@@ -107,11 +104,7 @@ builder.mutationField('revokeShare', (t) =>
   t.field({
     scope: 'MANAGE',
     audit: { event: 'share.revoked', idsOf: ({ id }) => ({ chats: [], target: id }) },
-    type: builder.errorUnion('RevokeShareResult', {
-      description: 'Result of revokeShare.',
-      types: [revokeSharePayload, NotFoundError, ForbiddenError],
-      resolveType: () => revokeSharePayload,
-    }),
+    type: resultUnion(revokeSharePayload, [NotFoundError, ForbiddenError]),
     description: 'Deletes a share at once: its link is invalid from now on. For owners of the chat.',
     args: { input: t.arg({ type: revokeShareInput, required: true, description: 'The share to revoke.' }) },
     resolve: (_root, { input: { id } }, context) =>

@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../../../conversation/errors.js';
 import { builder } from '../../../graphql/builder.js';
+import { resultUnion } from '../../../graphql/result-union.js';
 
 /** Deliveries per call. */
 const MAX_REPLAYED = 1_000;
@@ -27,11 +28,7 @@ builder.mutationField('replayWebhookDeliveries', (t) =>
   t.field({
     scope: 'MANAGE',
     audit: { event: 'webhooks.replayed', idsOf: ({ webhook }) => ({ chats: [], target: webhook }) },
-    type: builder.errorUnion('ReplayWebhookDeliveriesResult', {
-      description: 'Result of replayWebhookDeliveries.',
-      types: [replayPayload, InvalidInputError],
-      resolveType: () => replayPayload,
-    }),
+    type: resultUnion(replayPayload, [InvalidInputError]),
     description:
       'Admins only: sends deliveries of a webhook again, with the same webhook-id. Receivers ignore those that they have handled.',
     args: { input: t.arg({ type: replayInput, required: true, description: 'The deliveries to send again.' }) },

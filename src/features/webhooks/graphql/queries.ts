@@ -1,6 +1,5 @@
 import { badUserInput } from '../../../graphql/bad-user-input.js';
 import { builder } from '../../../graphql/builder.js';
-import { toConnection } from '../../../graphql/pages/connection.js';
 import { decodeDeliveryCursor, encodeDeliveryCursor } from '../../../graphql/pages/cursors.js';
 import { readPage } from '../../../graphql/pages/page-arguments.js';
 import { deliveryState, webhookDeliveryConnection } from './type.js';
@@ -23,7 +22,7 @@ builder.queryField('webhookDeliveries', (t) =>
         'webhooks.read',
         found.rows.map(({ chatId }) => chatId),
       );
-      return toConnection(found, encodeDeliveryCursor);
+      return { page: found, cursorOf: encodeDeliveryCursor };
     },
   }),
 );

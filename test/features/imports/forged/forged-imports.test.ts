@@ -1,6 +1,6 @@
 /** Files with ids of another user's chat reveal and change nothing of that chat. */
 import { expect, test } from 'vitest';
-import { transferChat } from '../../../../src/conversation/chats.js';
+import { transferChat } from '../../../../src/features/members/members.js';
 import { saveMessages } from '../../../../src/conversation/saving/save.js';
 import { atDatabase } from '../../../cli/database-content.js';
 import { sampled } from '../../../support/effort.js';

@@ -1,7 +1,8 @@
 /** A server with a chat of Alice; Bob imports files and then reads everything available to him. */
 import { expect } from 'vitest';
 import { deleteBranch, renameBranch } from '../../../../src/conversation/branches/branches.js';
-import { createChat, transferChat, updateChat } from '../../../../src/conversation/chats.js';
+import { createChat, updateChat } from '../../../../src/conversation/chats.js';
+import { transferChat } from '../../../../src/features/members/members.js';
 import { createCheckpoint, deleteCheckpoint } from '../../../../src/conversation/branches/checkpoints.js';
 import { startDraft } from '../../../../src/features/drafts/start-draft.js';
 import { btw, rewind } from '../../../../src/conversation/branches/rewind.js';

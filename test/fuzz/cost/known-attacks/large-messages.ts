@@ -2,6 +2,7 @@
 import { createChat } from '../../../../src/conversation/chats.js';
 import { saveMessages } from '../../../../src/conversation/saving/save.js';
 import { openDatabase } from '../../../../src/database/opening/open.js';
+import '../../../../src/features/all-forms.js';
 import { VIEWER, writeChain } from '../../../support/chats/large-chats.js';
 import { LARGE_DATA, type LargeShape } from '../large-data.js';
 

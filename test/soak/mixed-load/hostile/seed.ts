@@ -1,6 +1,7 @@
 /** Writes chats of a hostile user directly into the database, which is faster than through a server. */
 import { saveMessages } from '../../../../src/conversation/saving/save.js';
 import { openDatabase } from '../../../../src/database/opening/open.js';
+import '../../../../src/features/all-forms.js';
 import { createChat } from '../../../../src/conversation/chats.js';
 import { LARGE_DATA } from '../../../fuzz/cost/large-data.js';
 import { VIEWER, writeBranches, writeChain } from '../../../support/chats/large-chats.js';

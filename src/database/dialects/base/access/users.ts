@@ -1,23 +1,12 @@
-/** Users with chats, and the statements that erase one. */
+/** Users with chats. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { UserPosition } from '../../../../conversation/reads.js';
-import { TOKENS } from '../../../../conversation/saving/message-usage.js';
-import type { UsageFilter, UsagePosition } from '../../../../conversation/saving/monthly-usage.js';
-import type { Row } from '../../../../conversation/tables.js';
-import {
-  userIdsOf,
-  type NumberedTable,
-  type TablesWith,
-  type UserIdColumn,
-} from '../../../../conversation/table-rules.js';
 import type { Differences } from '../../differences.js';
-import { isAfter, isBeyond, isWithin, namesOf, DELETED_OWNER, type SeqPosition } from '../fragments.js';
+import { DELETED_OWNER } from '../fragments.js';
 
 export function userStatements(d: Differences) {
   const { part, table } = d;
-  const usage = table('monthly_usage');
   const chats = table('chats');
-  const behind = (id: string): Sql => isAfter(raw('"id"'), id);
   // An exact substring test with equal results on all databases, unlike LIKE.
   const ofUsers = (search: string): Sql =>
     sql`"userId" <> ${DELETED_OWNER} ${search === '' ? empty : sql`AND replace("userId", ${search}, '') <> "userId"`}`;
@@ -30,66 +19,7 @@ export function userStatements(d: Differences) {
     ];
   };
 
-  const beyondUsage = ({ month, userId, model }: UsagePosition, comparison: '<' | '>'): Sql => {
-    const is = raw(comparison);
-    return sql`("month" ${is} ${month} OR "month" = ${month}
-      AND ("userId" ${is} ${userId} OR "userId" = ${userId} AND "model" ${is} ${model}))`;
-  };
-
   return {
-    /** Rows without counts; existing ones stay unchanged. */
-    insertMonthlyUsage: (rows: readonly Row<'monthly_usage'>[]): Sql =>
-      d.insert(
-        'monthly_usage',
-        rows.map(({ id, month, userId, model }) => {
-          const tokens = { inputTokens: null, outputTokens: null, reasoningTokens: null, cachedInputTokens: null };
-          return { id, month, userId, model, messages: 0, ...tokens };
-        }),
-        'id',
-      ),
-    addMonthlyUsage: ({ id, messages, ...row }: Row<'monthly_usage'>): Sql => {
-      const stated = TOKENS.map((name) => {
-        const value = row[name];
-        const column = raw(`"${name}"`);
-        return value === null ? empty : sql`, ${column} = COALESCE(${column}, 0) + ${d.number(value)}`;
-      });
-      return sql`UPDATE ${usage} SET "messages" = "messages" + ${d.number(messages)} ${join(stated, ' ')} WHERE "id" = ${id}`;
-    },
-    /** Replaces the counts of a row that has fewer messages. */
-    setMonthlyUsage: ({ id, messages, ...row }: Row<'monthly_usage'>): Sql => {
-      const counts = TOKENS.map((name) => {
-        const value = row[name];
-        return sql`, ${raw(`"${name}"`)} = ${value === null ? raw('NULL') : d.number(value)}`;
-      });
-      return sql`
-      UPDATE ${usage} SET "messages" = ${d.number(messages)} ${join(counts, ' ')}
-      WHERE "id" = ${id} AND "messages" < ${d.number(messages)}`;
-    },
-    /** Rows in a range of the list, first or last `count`. */
-    monthlyUsage: (
-      { from, to, userId }: UsageFilter,
-      { after, before }: { after: UsagePosition | null; before: UsagePosition | null },
-      end: 'first' | 'last',
-      limit: number,
-    ): Sql => {
-      const conditions = [
-        sql`1 = 1`,
-        ...(from === null ? [] : [sql`"month" >= ${from}`]),
-        ...(to === null ? [] : [sql`"month" <= ${to}`]),
-        ...(userId === null ? [] : [sql`"userId" = ${userId}`]),
-        ...(after === null ? [] : [beyondUsage(after, '>')]),
-        ...(before === null ? [] : [beyondUsage(before, '<')]),
-      ];
-      const order = end === 'first' ? '"month", "userId", "model"' : '"month" DESC, "userId" DESC, "model" DESC';
-      return sql`
-      SELECT ${raw(
-        namesOf('monthly_usage')
-          .map((name) => `"${name}"`)
-          .join(', '),
-      )} FROM ${usage}
-      WHERE ${join(conditions, ' AND ')} ORDER BY ${raw(order)} ${part(limit, 0)}`;
-    },
-
     /** Rows { id, chatCount, lastActiveAt } of users in a range of the list, first or last `count`. */
     users: (
       search: string,
@@ -104,49 +34,5 @@ export function userStatements(d: Differences) {
     /** One row { total }. */
     userCount: (search: string): Sql =>
       sql`SELECT count(DISTINCT "userId") AS "total" FROM ${chats} WHERE ${ofUsers(search)}`,
-
-    /** Rows { id } of chats. */
-    chatsOfUser: (userId: string, limit: number): Sql =>
-      sql`SELECT "id" FROM ${chats} WHERE "userId" = ${userId} ORDER BY "id" ${part(limit, 0)}`,
-    /** Rows { id } that name a user, by id, after one; '' starts. */
-    rowsNaming: (name: TablesWith<{ isErasedById: true }>, userId: string, after: string, limit: number): Sql => {
-      const isUser = userIdsOf(name).map(([column]) => sql`${raw(`"${column}"`)} = ${userId}`);
-      return sql`
-      SELECT "id" FROM ${table(name)} WHERE (${join(isUser, ' OR ')}) AND ${behind(after)}
-      ORDER BY "id" ${part(limit, 0)}`;
-    },
-    /**
-     * Rows { chatId, seq, userId } after a position, in order. No index has the user: all rows are read. Authors of messages
-     * in forks and imports have no event in the chat.
-     */
-    userIdsAfter: (name: NumberedTable, column: string, after: SeqPosition, limit: number): Sql => sql`
-      SELECT "chatId", "seq", ${raw(`"${column}"`)} AS "userId" FROM ${table(name)} WHERE ${isBeyond(d, '', after)}
-      ORDER BY "chatId", "seq" ${part(limit, 0)}`,
-    /** Replaces a user's id in a column, in a range of its rows or in all of them. */
-    replaceUserId: (
-      { table: name, column }: UserIdColumn,
-      userId: string,
-      placeholder: string,
-      range: { after: SeqPosition; to: SeqPosition } | { afterId: string; toId: string } | null = null,
-    ): Sql => {
-      const isInRange =
-        range === null
-          ? empty
-          : 'to' in range
-            ? sql`AND ${isWithin(d, '', range.after, range.to)}`
-            : sql`AND ${behind(range.afterId)} AND "id" <= ${range.toId}`;
-      const id = raw(`"${column}"`);
-      return sql`UPDATE ${table(name)} SET ${id} = ${placeholder} WHERE ${id} = ${userId} ${isInRange}`;
-    },
-    deleteRowsOfUser: ({ table: name, column }: UserIdColumn, userId: string): Sql =>
-      sql`DELETE FROM ${table(name)} WHERE ${raw(`"${column}"`)} = ${userId}`,
-
-    /** Rows { chatId, seq, payload } of events after a position whose payloads name users, in order. */
-    eventsWithUsers: (after: SeqPosition, limit: number): Sql => sql`
-      SELECT "chatId", "seq", "payload" FROM ${table('chat_events')}
-      WHERE "type" IN ('ChatTransferred', 'MemberChanged') AND ${isBeyond(d, '', after)}
-      ORDER BY "chatId", "seq" ${part(limit, 0)}`,
-    updatePayload: ({ chatId, seq }: SeqPosition, payload: string): Sql => sql`
-      UPDATE ${table('chat_events')} SET "payload" = ${payload} WHERE "chatId" = ${chatId} AND "seq" = ${seq}`,
   };
 }

@@ -1,0 +1,3 @@
+export const memberCommands = {
+  transfer: { summary: 'transfer all chats of a user to another', load: () => import('./command.js') },
+};

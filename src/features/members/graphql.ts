@@ -1,0 +1,152 @@
+/** The members of chats, and transfers of chats. */
+import { ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import type { Chat, Member } from '../../conversation/model.js';
+import { pageOfList } from '../../conversation/paging.js';
+import { builder } from '../../graphql/builder.js';
+import { chatRole } from '../../graphql/chat-role.js';
+import { updateChatResult } from '../../graphql/chat/mutations.js';
+import { mutate } from '../../graphql/context.js';
+import { resultUnion } from '../../graphql/result-union.js';
+import type { EventOf } from '../../graphql/event/type.js';
+import { countedConnectionRef, loadConnection } from '../../graphql/pages/connection.js';
+import { chatEventRef, chatRef } from '../../graphql/refs.js';
+import { addMember, listMembers, removeMember, transferChat } from './members.js';
+
+const memberRef = builder.objectRef<Member>('ChatMember').implement({
+  description: 'A user with access to a chat.',
+  fields: (t) => ({
+    userId: t.exposeID('userId', { description: 'The user.' }),
+    role: t.expose('role', { type: chatRole, description: 'The rights of the user.' }),
+    addedAt: t.expose('addedAt', {
+      type: 'DateTime',
+      description: 'When the user became a member; for the owner, when the chat was created.',
+    }),
+    addedBy: t.exposeID('addedBy', {
+      description: 'The user who added the member or last changed the role; for the owner, the owner.',
+    }),
+  }),
+});
+
+const memberConnection = countedConnectionRef('ChatMember', memberRef);
+
+builder.objectField(chatRef, 'members', (t) =>
+  t.field({
+    type: memberConnection,
+    description: 'All users with access to the chat: its owner, then its members by the time of joining.',
+    args: t.arg.connectionArgs(),
+    resolve: (chat, args) => {
+      const timeOf = ({ addedAt }: Member) => addedAt;
+      return loadConnection(
+        { kind: 'member', of: chat.id },
+        args,
+        (page) => Promise.resolve(pageOfList(listMembers(chat), page, timeOf, 'ASC')),
+        timeOf,
+      );
+    },
+  }),
+);
+
+builder.objectType(builder.objectRef<EventOf<'ChatTransferred'>>('ChatTransferred'), {
+  description: 'The chat was transferred to another user.',
+  interfaces: [chatEventRef],
+  fields: (t) => ({
+    previousUserId: t.id({ description: 'The previous owner.', resolve: ({ payload }) => payload.previousUserId }),
+    userId: t.id({ description: 'The new owner.', resolve: ({ payload }) => payload.userId }),
+  }),
+});
+
+builder.objectType(builder.objectRef<EventOf<'MemberChanged'>>('MemberChanged'), {
+  description: 'A member was added, changed or removed.',
+  interfaces: [chatEventRef],
+  fields: (t) => ({
+    userId: t.id({ description: 'The member.', resolve: ({ payload }) => payload.userId }),
+    role: t.field({
+      type: chatRole,
+      nullable: true,
+      description: 'The new role; null if the member was removed or has left.',
+      resolve: ({ payload }) => payload.role,
+    }),
+  }),
+});
+
+const addMemberInput = builder.inputType('AddMemberInput', {
+  description: 'A member to add, or its new role.',
+  fields: (t) => ({
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
+    userId: t.id({ required: true, description: 'The id of the user.' }),
+    role: t.field({ type: chatRole, required: true, description: 'The role. For OWNER, use transferChat.' }),
+  }),
+});
+
+const addMemberPayload = builder.objectRef<{ chat: Chat; member: Member }>('AddMemberPayload').implement({
+  description: 'The user is a member with this role.',
+  fields: (t) => ({
+    member: t.expose('member', { type: memberRef, description: 'The member as it is now.' }),
+    chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }),
+  }),
+});
+
+builder.mutationField('addMember', (t) =>
+  t.field({
+    scope: 'MANAGE',
+    audit: 'member.changed',
+    type: resultUnion(addMemberPayload, [InvalidInputError, NotFoundError, ForbiddenError]),
+    description: 'Owners only: adds a member, at most 100 with the owner, or changes the role of one.',
+    args: { input: t.arg({ type: addMemberInput, required: true, description: 'The member and its role.' }) },
+    resolve: (_root, { input }, context) => mutate(context, () => addMember(context.store, context.viewer, input)),
+  }),
+);
+
+const removeMemberInput = builder.inputType('RemoveMemberInput', {
+  description: 'A member to remove.',
+  fields: (t) => ({
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
+    userId: t.id({ required: true, description: "The id of the member: the viewer's own to leave the chat." }),
+  }),
+});
+
+const removeMemberPayload = builder
+  .objectRef<{ chat: Chat | null; removedUserId: string }>('RemoveMemberPayload')
+  .implement({
+    description: 'The user is no longer a member.',
+    fields: (t) => ({
+      removedUserId: t.exposeID('removedUserId', { description: 'The id of the user.' }),
+      chat: t.expose('chat', {
+        type: chatRef,
+        nullable: true,
+        description: 'The chat as it is now; null if the viewer has left it.',
+      }),
+    }),
+  });
+
+builder.mutationField('removeMember', (t) =>
+  t.field({
+    scope: 'MANAGE',
+    audit: 'member.removed',
+    type: resultUnion(removeMemberPayload, [InvalidInputError, NotFoundError, ForbiddenError]),
+    description: "Removes a member: owners any, other members themselves. The member's subscriptions end.",
+    args: { input: t.arg({ type: removeMemberInput, required: true, description: 'The member to remove.' }) },
+    resolve: (_root, { input }, context) => mutate(context, () => removeMember(context.store, context.viewer, input)),
+  }),
+);
+
+const transferChatInput = builder.inputType('TransferChatInput', {
+  description: 'The new owner of a chat.',
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'The id of the chat.' }),
+    userId: t.id({ required: true, description: 'The id of the new owner.' }),
+  }),
+});
+
+builder.mutationField('transferChat', (t) =>
+  t.field({
+    scope: 'MANAGE',
+    audit: 'chat.transferred',
+    type: updateChatResult(),
+    description:
+      'Transfers a chat to another user: owners to a member, admins to any user. The previous owner loses access.',
+    args: { input: t.arg({ type: transferChatInput, required: true, description: 'The chat and its new owner.' }) },
+    resolve: (_root, { input }, context) =>
+      mutate(context, async () => ({ chat: await transferChat(context.store, context.viewer, input) })),
+  }),
+);

@@ -1,0 +1,3 @@
+export const migrationCommands = {
+  migrate: { summary: 'bring the database up to date', load: () => import('./migrate-command.js') },
+};

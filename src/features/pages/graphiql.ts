@@ -1,0 +1,97 @@
+/** GraphiQL at GET /graphql, served completely from the package: the page loads nothing from other hosts. */
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { GraphQLError } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Admit, RouteServices } from '../../feature.js';
+import { signInPage, TOKEN_PLACE } from './graphiql-sign-in.js';
+import { patchGraphiqlHtml } from './patch-graphiql-html.js';
+import { readGraphiqlTabs } from './graphiql-tabs.js';
+import { refuseRequest } from '../../http/answers/refused-request.js';
+
+/** The page may run its own inline scripts and workers, and connect to this server. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline' blob:",
+  'worker-src blob:',
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  'font-src data:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+};
+
+interface Page {
+  compressed: Uint8Array<ArrayBuffer>;
+  etag: string;
+}
+
+/**
+ * Answers browsers that open the endpoint; a program's GET query passes to the next plugin. When tokens are required,
+ * the page is for admins only.
+ */
+export function useGraphiQL({ admit, areUsersKnown }: Pick<RouteServices, 'admit' | 'areUsersKnown'>): Plugin {
+  // Nine megabytes: rendered and compressed once, at the first request.
+  let page: Promise<Page> | undefined;
+  return {
+    async onRequest({ request, url, serverContext, fetchAPI, endResponse }) {
+      if (request.method !== 'GET' || url.pathname !== '/graphql') return;
+      if (!request.headers.get('accept')?.includes('text/html')) return;
+      // The page writes its operation into the URL; a reload or a link to it requests the page.
+      const isVisit = request.headers.get('sec-fetch-mode') === 'navigate';
+      const isAsked = url.searchParams.has('query') || url.searchParams.has('documentId');
+      if (isAsked && !isVisit) return;
+      const respond = (body: BodyInit | null, status: number, headers: Record<string, string>) =>
+        endResponse(new fetchAPI.Response(body, { status, headers: { ...PAGE_HEADERS, ...headers } }));
+      if (areUsersKnown) {
+        if (!request.headers.has('authorization')) {
+          return respond(signInPage, 401, { 'www-authenticate': 'Bearer', 'cache-control': 'no-store' });
+        }
+        const refused = await refusalOf(admit, request, serverContext as { req?: IncomingMessage });
+        if (refused !== null) return endResponse(refuseRequest(refused, serverContext, fetchAPI));
+      }
+      const { compressed, etag } = await (page ??= renderPage(areUsersKnown));
+      const headers = { 'cache-control': areUsersKnown ? 'private, no-cache' : 'no-cache', etag };
+      if (request.headers.get('if-none-match') === etag) return respond(null, 304, headers);
+      // Every browser takes gzip.
+      respond(compressed, 200, { ...headers, 'content-encoding': 'gzip' });
+    },
+  };
+}
+
+/** The reason why a viewer with a token does not get the page. */
+async function refusalOf(
+  admit: Admit,
+  { headers }: Request,
+  serverContext: { req?: IncomingMessage },
+): Promise<GraphQLError | null> {
+  try {
+    const { viewer } = await admit({ authorization: headers.get('authorization'), userId: null }, serverContext.req);
+    if (viewer.isAdmin) return null;
+    return new GraphQLError('This page is for admins', { extensions: { code: 'FORBIDDEN', http: { status: 403 } } });
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+}
+
+async function renderPage(areUsersKnown: boolean): Promise<Page> {
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
+  const authorization = `Bearer ${TOKEN_PLACE}`;
+  const html = renderGraphiQL({
+    title: 'Parley',
+    defaultTabs: readGraphiqlTabs(),
+    ...(areUsersKnown && { additionalHeaders: { authorization } }),
+  });
+  const compressed = new Uint8Array(await promisify(gzip)(patchGraphiqlHtml(html)));
+  return { compressed, etag: `"${createHash('sha256').update(compressed).digest('base64url')}"` };
+}

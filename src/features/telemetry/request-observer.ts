@@ -1,0 +1,107 @@
+/** Counts, logs and traces the work of the server. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isSpanContextValid, type SpanContext } from '@opentelemetry/api';
+import type { Caller, Observer } from '../../observer.js';
+import type { RequestEntry } from '../../operation-entry.js';
+import type { Metrics } from './metrics.js';
+import { observeOperations } from './observed-operations.js';
+import { RunningOperation, type OperationObservers } from './running-operation.js';
+
+export interface ObserverOptions extends OperationObservers {
+  metrics: Metrics;
+  /** Returns the recorded route of a request's target. */
+  routeOf: (url: string | undefined) => string;
+  /** Returns the address of a client. */
+  addressOf: (request: IncomingMessage) => string | null;
+  /** Receives the record of a request. */
+  logRequest?: ((entry: RequestEntry) => void) | undefined;
+}
+
+/** Takes the place of a route: a refused WebSocket request, or an incomplete request. */
+type RefusedRoute = 'handshake' | 'unreadable';
+
+/** Characters that are safe in a log line. */
+const ACCEPTED = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** As proxies record a client that disconnected before the response. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+export class RequestObserver implements Observer {
+  readonly plugin = observeOperations(this);
+  readonly #callers = new WeakMap<IncomingMessage, Caller>();
+
+  constructor(private readonly options: ObserverOptions) {}
+
+  request(request: IncomingMessage, response: ServerResponse): void {
+    const { metrics, traces, routeOf, addressOf, logRequest } = this.options;
+    const clock = performance.now();
+    const { method = '', url, headers } = request;
+    const route = routeOf(url);
+    const requestId = requestIdOf(headers['x-request-id']);
+    const address = addressOf(request);
+    const parent = traceParent(headers.traceparent);
+    // Other routes are polled constantly.
+    const span = route === '/graphql' ? traces?.request({ method, route, parent }) : undefined;
+    this.#callers.set(request, { requestId, transport: 'http', address, parent: span?.context ?? parent });
+    response.setHeader('x-request-id', requestId);
+    response.once('close', () => {
+      const status = response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST;
+      span?.end(status);
+      metrics.countRequest(route, status);
+      logRequest?.({ requestId, address, method, route, status, durationMs: performance.now() - clock });
+    });
+  }
+
+  refusedHandshake(request: IncomingMessage, status: number): void {
+    const requestId = requestIdOf(request.headers['x-request-id']);
+    const address = this.options.addressOf(request);
+    this.#refused({ requestId, address, method: request.method ?? null, route: 'handshake', status });
+  }
+
+  refusedConnection(address: string | null, status: number): void {
+    this.#refused({ requestId: requestIdOf(undefined), address, method: null, route: 'unreadable', status });
+  }
+
+  #refused(entry: Omit<RequestEntry, 'durationMs'> & { route: RefusedRoute }): void {
+    this.options.metrics.countRequest(entry.route, entry.status);
+    this.options.logRequest?.({ ...entry, durationMs: 0 });
+  }
+
+  callerOf(request: IncomingMessage | undefined, headers?: Headers): Caller {
+    const known = request === undefined ? undefined : this.#callers.get(request);
+    return known ?? { requestId: requestIdOf(headers?.get('x-request-id')), transport: 'http', address: null };
+  }
+
+  socketCaller(upgrade: IncomingMessage): (payload: { extensions?: unknown }) => Caller {
+    const socketId = requestIdOf(upgrade.headers['x-request-id']);
+    const address = this.options.addressOf(upgrade);
+    let count = 0;
+    return ({ extensions }) => ({
+      requestId: `${socketId}.${++count}`,
+      transport: 'websocket',
+      address,
+      parent: traceParent((extensions as { traceparent?: unknown } | null | undefined)?.traceparent),
+    });
+  }
+
+  operation(caller: Caller, userId: string | null): RunningOperation {
+    return new RunningOperation(caller, userId, this.options);
+  }
+}
+
+/** The id under which a request is logged: its X-Request-Id, or a generated one. */
+function requestIdOf(given: string | readonly string[] | null | undefined): string {
+  return typeof given === 'string' && ACCEPTED.test(given) ? given : randomUUID();
+}
+
+/** The parent span of a request, from W3C's traceparent; undefined without one. */
+function traceParent(header: unknown): SpanContext | undefined {
+  if (typeof header !== 'string') return undefined;
+  // Later versions may append fields; version ff is invalid.
+  const match = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/.exec(header);
+  if (match === null) return undefined;
+  const [, traceId = '', spanId = '', flags = ''] = match;
+  const context = { traceId, spanId, traceFlags: parseInt(flags, 16), isRemote: true };
+  return isSpanContextValid(context) ? context : undefined;
+}

@@ -1,0 +1,3 @@
+export const usageCommands = {
+  usage: { summary: 'print the tokens of users by month as CSV', load: () => import('./command.js') },
+};
