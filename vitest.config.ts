@@ -52,15 +52,15 @@ const SLOW_ON_OTHERS = globSync([
   'test/api/{branches,edits,event-filters,event-subscriptions,paths,plain-lists,seeds,subscriptions}.test.ts',
   'test/graphs/*.test.ts',
   'test/features/forks/*.test.ts',
-  'test/api/chats/{chat-changes,chat-filters,deleted-chats,metadata-filters}.test.ts',
+  'test/api/chats/{chat-changes,chat-filters,metadata-filters}.test.ts',
   'test/features/drafts/draft*.test.ts',
   'test/features/{members/{members,roles},usage/monthly-usage}.test.ts',
   'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
   'test/api/search/*.test.ts',
   'test/features/access-tokens/{access-tokens,chat-access-tokens}.test.ts',
   'test/context/{store/*,two-engines}.test.ts',
-  'test/cli/erase-user.test.ts',
-  'test/database/{check,deep-graphs,fills,message-data,outlines,removal/recovery,removal/removal}.test.ts',
+  'test/features/deletion/{deleted-chats,erase-user,recovery}.test.ts',
+  'test/database/{check,deep-graphs,fills,message-data,outlines,removal/removal}.test.ts',
   'test/database/{search/search-work,transactions/long-saves}.test.ts',
   'test/features/migrations/{upgrade,upgrade-required}.test.ts',
   'test/events/chat-list.test.ts',
@@ -81,7 +81,7 @@ const IN_MEMORY = [
 ];
 /** Tests of databases that outlive a process or that processes share. */
 export const PERSISTENT = [
-  'test/cli/erase-user.test.ts',
+  'test/features/deletion/{erase-user,erased-ids,recovery}.test.ts',
   'test/database/removal/*.test.ts',
   'test/features/prisma/prisma-client.test.ts',
   'test/features/quotas/storage-quota.test.ts',

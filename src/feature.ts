@@ -9,11 +9,10 @@ import type { Auditor } from './audit.js';
 import type { Branch, Message, Viewer } from './conversation/model.js';
 import type { ConversationReads } from './conversation/reads.js';
 import type { ConversationStore } from './conversation/store.js';
-import type { Archive } from './conversation/archive.js';
 import type { TableCheck } from './database/table-check.js';
 import type { Connection, ConnectionOptions, Provider } from './database/connection/connection.js';
 import type { DatabaseHooks } from './database/opening/open.js';
-import type { SweepOptions } from './database/removing/sweep-chat.js';
+import type { SweepOptions } from './database/removing/removal.js';
 import type { Bus, BusListener } from './events/bus.js';
 import type { Files } from './files/files.js';
 import type { Limits } from './limits/limits.js';
@@ -84,8 +83,8 @@ export interface ServingFeature {
   onNotice?(id: string): void;
   /** Reads what notifications of other servers may have missed, after each connect to the bus. */
   sweep?(): Promise<void>;
-  /** Removes chats that are due, at intervals: after the deleted ones that can no longer be restored. */
-  removeChats?(options: SweepOptions): Promise<void>;
+  /** Removes chats that are due, at intervals, in the order of the features. */
+  removeChats?(options: SweepOptions & { signal: AbortSignal }): Promise<void>;
   /** Called after each committed change of the database by this server. It must not throw. */
   onChange?(): void;
   /** Returns the text of a document that is requested by its id, over all transports. At most one feature has it. */
@@ -178,8 +177,8 @@ export interface RouteServices {
   readonly admit: Admit;
   /** Whether pages of the request's origin may send requests. */
   mayConnect(headers: IncomingHttpHeaders): boolean;
-  /** Exports of whole chats, in the turns of a caller. */
-  archive(caller: Caller): Archive;
+  /** The database for reads that need all changes that are visible now; undefined for that of the feature. */
+  currentReads(caller?: Caller): Promise<Connection> | undefined;
   readonly files: Files;
   /** Whether users are authenticated, and have fair shares. */
   readonly areUsersKnown: boolean;
@@ -187,6 +186,8 @@ export interface RouteServices {
   readonly processSettings: ProcessSettings | null;
   /** Publishes a change that another process of this server has committed. */
   onChange(change: CommittedChange): void;
+  /** Deletes what each server alone has of an erased user. */
+  onErased(userId: string): Promise<void>;
   /** Receives unexpected errors. */
   onError(error: unknown): void;
 }

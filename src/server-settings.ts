@@ -51,14 +51,6 @@ const coreSettings = {
   serviceName: setting('OTEL_SERVICE_NAME', z.string(), { byDefault: 'parley' }).means(
     'The name of the service in traces and in the audit log `otlp`',
   ),
-  /** Days that deleted chats can be restored; 0 removes them at once. @default 7 */
-  recoveryDays: wholeNumber('RECOVERY_DAYS', 0, 365, 7).means(
-    'Days that [deleted chats](administration/deletion.md) can be restored, up to 365; `0` removes them at once',
-  ),
-  /** Days that the id, owner and actor of a deleted chat are kept, for subscribers that reconnect. @default 30 */
-  deletionRecordDays: wholeNumber('DELETION_RECORD_DAYS', 1, 3650, 30).means(
-    'How long the [record of a deleted chat](administration/deletion.md#what-remains) is kept for clients that reconnect, up to 3,650 days',
-  ),
   /** Milliseconds between checks for changes without a notification. @default 5000 */
   sweepIntervalMs: wholeNumber('SWEEP_INTERVAL_MS', 10, 3_600_000, 5_000).means(
     'Interval of the sweep for changes that the bus did not deliver',

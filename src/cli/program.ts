@@ -12,10 +12,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./commands/start.js'),
     endsProcess: true,
   },
-  'erase-user': {
-    summary: 'erase a user from the database',
-    load: () => import('./commands/erase-user.js'),
-  },
   schema: { summary: 'write schema.graphql', load: () => import('./commands/schema.js') },
   ...featureCommands,
 };

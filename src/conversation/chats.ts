@@ -1,6 +1,6 @@
-/** Creating, changing, deleting and restoring chats. */
+/** Creating and changing chats. */
 import { v7 as newId } from 'uuid';
-import { checkMetadata, checkOptionalName, DAY_MS, isPossibleId } from './bounds.js';
+import { checkMetadata, checkOptionalName, isPossibleId } from './bounds.js';
 import { NewChat, type ChatChange } from './change.js';
 import { requireOwnBranches } from './members/commenting.js';
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from './errors.js';
@@ -101,43 +101,12 @@ export function updateChat(store: ConversationStore, viewer: Viewer, request: Up
   });
 }
 
-/**
- * Deletes a chat with everything in it. Unless deletions are final, it can be restored for a while.
- * @param options.permanently whether it is removed at once, also after an earlier deletion
- * @returns the time until which it can be restored, in milliseconds since 1970; null after its removal
- * @throws NotFoundError, ForbiddenError, RefusalError
- */
-export async function deleteChat(
+/** A deleted chat that the viewer may restore: as its owner or an admin, because its members are not read. */
+export async function findDeleted(
   store: ConversationStore,
   viewer: Viewer,
   chatId: string,
-  { permanently = false } = {},
-): Promise<{ restorableUntil: number | null }> {
-  if (permanently) {
-    const deleted = await findDeleted(store, viewer, chatId);
-    if (deleted !== null && (await store.removeDeleted(deleted))) return { restorableUntil: null };
-  }
-  await requireChat(store, viewer, chatId, 'OWNER');
-  if (!permanently && store.recoveryMs > 0) {
-    const restorableUntil = await store.hide(chatId, viewer.userId);
-    if (restorableUntil !== null) return { restorableUntil };
-  } else if (await store.remove(chatId, viewer.userId)) return { restorableUntil: null };
-  throw NotFoundError.chat(chatId);
-}
-
-/**
- * Shows a deleted chat again: to its owner, members, access tokens and shares.
- * @throws NotFoundError, also after its removal and for users other than its owner and admins
- */
-export async function restoreChat(store: ConversationStore, viewer: Viewer, chatId: string): Promise<Chat> {
-  const deleted = await findDeleted(store, viewer, chatId);
-  const chat = deleted === null ? null : await store.restore(deleted, viewer.userId);
-  if (chat === null) throw NotFoundError.deletedChat(chatId, store.recoveryMs / DAY_MS);
-  return chat;
-}
-
-/** A deleted chat that the viewer may restore: as its owner or an admin, because its members are not read. */
-async function findDeleted(store: ConversationStore, viewer: Viewer, chatId: string): Promise<DeletedChat | null> {
+): Promise<DeletedChat | null> {
   const deleted = isPossibleId(chatId) ? await store.deletedChat(chatId) : null;
   return deleted !== null && mayAccess(viewer, deleted) ? deleted : null;
 }

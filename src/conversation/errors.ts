@@ -28,11 +28,6 @@ export class NotFoundError extends RuleError {
   static chat(id: string): NotFoundError {
     return new NotFoundError(`Chat "${id}" not found`);
   }
-  /** @param days that deleted chats can be restored */
-  static deletedChat(id: string, days: number): NotFoundError {
-    const limit = days === 0 ? 'are removed at once' : `can be restored for ${days} ${days === 1 ? 'day' : 'days'}`;
-    return new NotFoundError(`Deleted chat "${id}" not found: deleted chats ${limit}`);
-  }
   static message(id: string): NotFoundError {
     return new NotFoundError(`Message "${id}" not found`);
   }

@@ -51,8 +51,6 @@ const READ_RULES: { readonly [Name in Exclude<keyof ConversationReads, keyof Fea
   checkpointsById: { chats: 'nothing', state: 'newer' },
   chatPage: { chats: 'page', state: 'across chats' },
   chatCount: { chats: 'nothing', state: 'across chats' },
-  deletedChatPage: { chats: 'page', state: 'newer' },
-  deletedChatCount: { chats: 'nothing', state: 'newer' },
   userPage: { chats: 'users', state: 'across chats' },
   userCount: { chats: 'nothing', state: 'across chats' },
   userMessageCounts: { chats: 'nothing', state: 'across chats' },

@@ -3,17 +3,7 @@
  * statements and returns one result per key, in the order of the keys.
  */
 import type { ChatScoped } from './chat-scoped.js';
-import type {
-  Branch,
-  Chat,
-  ChatEvent,
-  ChatEventType,
-  Checkpoint,
-  DeletedChat,
-  GraphRow,
-  Message,
-  SourceMessage,
-} from './model.js';
+import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, GraphRow, Message, SourceMessage } from './model.js';
 import type { JsonList, JsonMember } from './json-lists.js';
 import type { SearchQuery } from '../search/query.js';
 import type { Segment, SegmentColumn, Span } from './outline.js';
@@ -43,13 +33,6 @@ export interface ConversationReads extends FeatureReads {
   /** Chats, newest update first. */
   chatPage(filter: ChatFilter, page: PageRequest<ChatPosition>): Promise<ChatSlice>;
   chatCount(filter: ChatFilter): Promise<number>;
-
-  /** The deleted chats of a user that can be restored, newest deletion first. */
-  deletedChatPage(
-    userId: string,
-    page: PageRequest<DeletedChatPosition>,
-  ): Promise<Omit<Slice<DeletedChat>, 'totalCount'>>;
-  deletedChatCount(userId: string): Promise<number>;
 
   /**
    * Users with chats, newest change first.
@@ -197,9 +180,6 @@ export interface ChatFilter {
   updatedAfter?: number | null;
   updatedBefore?: number | null;
 }
-
-/** The position of a deleted chat in the list: its deletedAt, then the id. */
-export type DeletedChatPosition = Pick<DeletedChat, 'deletedAt' | 'id'>;
 
 /** The position of a user in the list: the newest change of their chats, then the id. */
 export interface UserPosition {

@@ -29,44 +29,17 @@ export interface ConversationStore {
    */
   createInSteps(chat: NewChat): Promise<boolean>;
 
-  /**
-   * Writes several new chats in one transaction. Returns false, and writes nothing, when an id is taken or their
-   * messages have too much data.
-   */
-  createAll(chats: readonly NewChat[]): Promise<boolean>;
-
-  /** Computes the digests of a chat's messages that were written without one, as by imports. */
-  fillDigests(chatId: string): Promise<void>;
-
   chat(id: string): Promise<Chat | null>;
 
   /**
-   * Deletes a chat with everything in it, and records the actor for a limited time. Returns false for an unknown chat.
+   * Deletes a chat with everything in it, and records the actor for a limited time.
+   * @returns null for an unknown chat
    * @throws RefusalError
    */
-  remove(chatId: string, actorId: string, options?: RemovalOptions): Promise<boolean>;
-
-  /** Milliseconds that deleted chats can be restored; 0 if deletions are final. */
-  readonly recoveryMs: number;
-
-  /**
-   * Hides a chat from all reads and changes and records the actor, as remove does. Unfinished messages are deleted.
-   * @returns the time of its removal, in milliseconds since 1970; null for an unknown chat
-   * @throws RefusalError
-   */
-  hide(chatId: string, actorId: string, isDue?: IsDue): Promise<number | null>;
+  remove(chatId: string, actorId: string, options?: RemovalOptions): Promise<RemovedChat | null>;
 
   /** The deleted chat with this id, of any user, if it can be restored. */
   deletedChat(id: string): Promise<DeletedChat | null>;
-
-  /** Shows a deleted chat again. Returns null when it was removed or restored meanwhile. */
-  restore(chat: DeletedChat, actorId: string): Promise<Chat | null>;
-
-  /**
-   * Removes a deleted chat at once. Returns false when it was removed or restored meanwhile.
-   * @throws RefusalError
-   */
-  removeDeleted(chat: DeletedChat): Promise<boolean>;
 
   /** The time of a change that begins now, in milliseconds since 1970. */
   now(): number;
@@ -83,7 +56,17 @@ export interface ChangeOptions {
   tipOf?: string | null | undefined;
 }
 
+export interface RemovedChat {
+  /** The time until which it can be restored, in milliseconds since 1970; null after its removal. */
+  readonly restorableUntil: number | null;
+}
+
 export interface RemovalOptions {
+  /**
+   * Whether a feature may hide the chat from all reads and changes instead, for a while. Unfinished messages are deleted.
+   * @default false
+   */
+  isRestorable?: boolean;
   isDue?: IsDue | undefined;
   /** Ends the removal after the current step: the rest follows at the next start, or with the next removal in steps. */
   signal?: AbortSignal | undefined;

@@ -79,6 +79,12 @@ export interface ChangeHooks {
    */
   mayRemove?(chat: Pick<Chat, 'id' | 'userId'>, tx: Rows): Promise<void>;
   /**
+   * Keeps a chat hidden that is deleted, in the transaction of its deletion. At most one feature has it: without it, the chat is
+   * removed at once.
+   * @returns the time until which the chat can be restored, in milliseconds since 1970
+   */
+  hide?(deletion: Deletion, tx: Writes): Promise<number>;
+  /**
    * Before the erasure of a user, and again in its first transaction.
    * @param tx null before the transaction
    * @throws RefusalError
@@ -164,11 +170,6 @@ export async function requireRemovable(
   tx: Rows,
 ): Promise<void> {
   for (const { mayRemove } of hooks) if (mayRemove !== undefined) await mayRemove(chat, tx);
-}
-
-/** See ChangeHooks. */
-export async function requireErasable({ scope: { hooks } }: Hooked, userId: string, tx: Rows | null): Promise<void> {
-  for (const { mayErase } of hooks) if (mayErase !== undefined) await mayErase(userId, tx);
 }
 
 /** The condition that a feature keeps a deleted chat: see ChangeHooks. */

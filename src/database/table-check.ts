@@ -1,11 +1,26 @@
 import type { Reading } from './whole-chats/chat-state.js';
-import type { CheckedTable } from './dialects/base/checks.js';
 
 /**
  * The invariants of a table, as SQL conditions that hold for a damaged row. `r` is the row, other aliases are referenced
  * rows. `{messages}` stands for a table, `r.seq` for a quoted column.
  */
-export interface TableCheck extends CheckedTable {
+export interface TableCheck {
+  readonly table: string;
+  /** The columns of a unique index, which orders the rows. */
+  readonly key: readonly string[];
+  /** Other columns that the conditions or `content` read. */
+  readonly columns: readonly string[];
+  /** Columns of referenced rows that `content` reads, by output name. */
+  readonly outputs?: Readonly<Record<string, string>>;
+  /**
+   * The owner of the row's chat: rows of a chat that is being deleted or imported are skipped.
+   * @default 'c.userId'
+   */
+  readonly owner?: string;
+  /** Referenced rows by alias. */
+  readonly joins: Readonly<Record<string, string>>;
+  /** Each problem with its condition. A row has the first problem whose condition holds. */
+  readonly problems: readonly (readonly [problem: string, condition: string])[];
   /** Checks in JavaScript for rows without those problems: databases parse JSON differently. */
   readonly content?: (from: Reading, rows: readonly CheckedRow[]) => Promise<Problems>;
 }

@@ -2,6 +2,7 @@
 import type { Connection } from '../database/connection/connection.js';
 import type { OpenFeature } from '../feature.js';
 import './all-forms.js';
+import { contextDeletion } from './deletion/context-deletion.js';
 import { draftsWithoutServer } from './drafts/open-drafts.js';
 import { fileChanges } from './files/file-changes.js';
 import { fileService } from './files/open-files.js';
@@ -11,6 +12,7 @@ import { countUsage } from './usage/monthly-usage.js';
 export { fileService };
 
 const all: readonly ((connection: Connection) => OpenFeature)[] = [
+  contextDeletion,
   draftsWithoutServer,
   fileChanges,
   holdGuard,

@@ -1,9 +1,10 @@
 /** The types of the graph by name, so that files of types can refer to each other without imports. */
 import type { ForkChatRequest } from '../conversation/copy-origin.js';
-import type { Branch, Chat, ChatEvent, Checkpoint, Message } from '../conversation/model.js';
+import type { Branch, Chat, ChatEvent, Checkpoint, DeletedChat, Message } from '../conversation/model.js';
 import { builder } from './builder.js';
 
 export const chatRef = builder.objectRef<Chat>('Chat');
+export const deletedChatRef = builder.objectRef<DeletedChat>('DeletedChat');
 export const messageRef = builder.objectRef<Message>('Message');
 export const branchRef = builder.objectRef<Branch>('Branch');
 export const checkpointRef = builder.objectRef<Checkpoint>('Checkpoint');

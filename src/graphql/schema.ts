@@ -7,7 +7,6 @@ import './viewer/type.js';
 import './chat/type.js';
 import './chat/compare.js';
 import './chat/queries.js';
-import './chat/deletion.js';
 import './chat/mutations.js';
 import './chat/subscriptions.js';
 import './message/type.js';

@@ -3,7 +3,7 @@ import type {
   ChatData,
   ChatUpdates,
   CheckpointData,
-  DeleteChatOptions,
+  ContextStore,
   NewBranchData,
   NewChatData,
   NewCheckpointData,
@@ -13,7 +13,6 @@ import type {
 } from '@parley/context';
 import {
   activateBranch,
-  toRemovableOwner,
   toSaveOptions,
   toStoredBranch,
   toStoredChat,
@@ -22,7 +21,7 @@ import {
   toStoredUpdates,
 } from '@parley/context/server';
 import { deleteBranch, renameBranch } from '../conversation/branches/branches.js';
-import { createChat, deleteChat, updateChat, upsertChat } from '../conversation/chats.js';
+import { createChat, updateChat, upsertChat } from '../conversation/chats.js';
 import { createCheckpoint, deleteCheckpoint } from '../conversation/branches/checkpoints.js';
 import { btw, rewind, switchBranch } from '../conversation/branches/rewind.js';
 import { saveMessages } from '../conversation/saving/save.js';
@@ -43,6 +42,8 @@ export interface InProcessStoreOptions extends InProcessReadsOptions {
 
 /** Conversations in the database of this process, by the same rules as the server's. */
 export class InProcessStore extends InProcessReads {
+  /** Of a feature. */
+  declare deleteChat: ContextStore['deleteChat'];
   readonly #store: ConversationStore;
   readonly #close: () => Promise<void>;
 
@@ -75,14 +76,6 @@ export class InProcessStore extends InProcessReads {
     return this.run(async () =>
       toChatData(await updateChat(this.#store, this.viewer, { id: chatId, ...toStoredUpdates(updates) })),
     );
-  }
-
-  override deleteChat(chatId: string, options: DeleteChatOptions = {}): Promise<boolean> {
-    return this.run(async () => {
-      const userId = toRemovableOwner(options);
-      if (userId !== undefined && (await this.findChat(chatId))?.userId !== userId) return false;
-      return isFound(() => deleteChat(this.#store, this.viewer, chatId, { permanently: true }));
-    });
   }
 
   override saveMessages(

@@ -4,7 +4,6 @@ import { progressLog, type FillProgress, type Progress } from '../database/writi
 import { openDatabase, type OpenDatabase, type OpenOptions } from '../database/opening/open.js';
 import type { Host, OpenFeature, ServingFeature } from '../feature.js';
 import { connectBus, openFeatures } from '../features/all-features.js';
-import { DAY_MS } from '../conversation/bounds.js';
 import { memoryBus, type AnyWake, type Bus, type Wake } from '../events/bus.js';
 import { ChatList } from '../events/chat-list.js';
 import { Feeds } from '../events/feeds.js';
@@ -12,7 +11,7 @@ import { SHARE_OF_A_USER } from '../limits/limits.js';
 import { Periodic } from '../scheduler/periodic.js';
 import type { Settings } from './settings.js';
 
-/** Interval of the removal of deleted chats that can no longer be restored, and of chats that features remove. */
+/** Interval of the removal of chats by features. */
 const REMOVAL_INTERVAL_MS = 60_000;
 /** Chats that a removal could not remove, in the log. */
 const MAX_REPORTED_FAILURES = 10;
@@ -81,9 +80,7 @@ export async function openLiveDatabase(
     migrate: settings.migrateOnStart,
     isServing: true,
     ...connections,
-    recoveryMs: settings.recoveryDays * DAY_MS,
     hooksOf: (connection) => (opened = openFeatures(settings)(connection)),
-    deletionRecordMs: settings.deletionRecordDays * DAY_MS,
     onProgress: (progress) => {
       logProgress(progress);
       if (!progress.isDone) onMigration(progress);
@@ -133,7 +130,6 @@ export async function openLiveDatabase(
       if (++failures <= MAX_REPORTED_FAILURES) onError(failure);
     };
     const sweep = { signal: closing.signal, onFailure };
-    await database.removeDueChats(sweep);
     for (const each of serving) await each.removeChats?.(sweep);
   };
   const removals = new Periodic(removeChats, { intervalMs: REMOVAL_INTERVAL_MS, onError });

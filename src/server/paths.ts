@@ -2,7 +2,7 @@
 import { featurePaths, internalPaths } from '../features/all-features.js';
 
 /** Proxies forward them to the server: test/deploy compares the shipped configurations. */
-export const PUBLIC_ROUTES = ['/graphql', '/users', ...featurePaths];
+export const PUBLIC_ROUTES = ['/graphql', ...featurePaths];
 
 /** Proxies must not forward them. */
 export const INTERNAL_ROUTES = ['/health/live', '/health/ready', ...internalPaths];

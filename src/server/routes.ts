@@ -15,7 +15,7 @@ export const GRAPHQL_PATH = '/graphql';
 
 /** The handler of all requests, and the rest of createTransferRoutes. */
 export function createRoutes(settings: Settings, live: LiveDatabase, { shared, yoga }: Transports, health: Health) {
-  const { databaseUrl: url, statementTimeouts, isDevelopment, log, reportSweepError } = settings;
+  const { databaseUrl: url, statementTimeouts, isDevelopment, reportSweepError } = settings;
   const { features, onChange, onErased, database } = live;
   const onError = (error: unknown) => {
     if (!features.some((each) => each.report?.(error))) reportSweepError(error);
@@ -24,15 +24,16 @@ export function createRoutes(settings: Settings, live: LiveDatabase, { shared, y
     run: documentRunner({ yoga, observer: shared.observer }),
     admit: shared.admit,
     mayConnect: (headers) => shared.origins.mayConnect(headers),
-    archive: database.archive,
+    currentReads: database.currentReads,
     files: contextOf(features).files,
     areUsersKnown: !isDevelopment,
     processSettings: url === IN_MEMORY ? null : { url, statementTimeouts, features: featuresForProcesses(settings) },
     onChange,
+    onErased,
     onError,
   };
   const routes = new Map(features.flatMap((each) => Object.entries(each.routes?.(services) ?? {})));
-  const transfers = createTransferRoutes({ ...shared, routes, erase: database.erase, onErased, log, onError });
+  const transfers = createTransferRoutes({ ...shared, routes, onError });
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const route = routeOf(request.url);
     if (route === GRAPHQL_PATH) return yoga(request, response);

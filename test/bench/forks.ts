@@ -1,6 +1,6 @@
 /** forkChat against the bare INSERT … SELECT of its rows. */
 import sql, { raw } from 'sql-template-tag';
-import { deleteChat } from '../../src/conversation/chats.js';
+import { deleteChat } from '../../src/features/deletion/delete-chat.js';
 import { forkChat } from '../../src/features/forks/fork-chat.js';
 import { columnNames } from '../../src/conversation/tables.js';
 import type { Connection } from '../../src/database/connection/connection.js';

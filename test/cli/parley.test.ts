@@ -8,8 +8,8 @@ import { outputOf, run } from '../package/run.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const COMMANDS = [
-  ...['start', 'erase-user', 'schema'],
-  ...['copy', 'demo', 'export', 'import', 'check', 'verify', 'backup', 'restore'],
+  ...['start', 'schema'],
+  ...['copy', 'erase-user', 'demo', 'export', 'import', 'check', 'verify', 'backup', 'restore'],
   ...['transfer', 'migrate', 'retention', 'token', 'usage'],
 ];
 const parley = (...args: string[]) => run(join(PROJECT, 'dist/cli/parley.js'), args, PROJECT);
@@ -64,7 +64,7 @@ describe('parley', () => {
     const files = ['package.json', 'dist/system/message-of.js'];
     files.push(...['parley', 'program'].map((name) => `dist/cli/${name}.js`));
     files.push(...['command', 'terminal'].map((name) => `dist/command/${name}.js`));
-    const names = ['copies', 'demo', 'exports', 'imports', 'maintenance'];
+    const names = ['copies', 'deletion', 'demo', 'exports', 'imports', 'maintenance'];
     names.push(...['members', 'migrations', 'retention', 'signed-tokens', 'usage']);
     const features = ['all-commands', 'imports/modest-heap', ...names.map((name) => `${name}/commands`)];
     files.push(...features.map((name) => `dist/features/${name}.js`));

@@ -47,7 +47,7 @@ const CITUS_TESTS = [
   'test/features/quotas/storage-quota.test.ts',
   'test/features/retention/{legal-holds,retention,retention-api}.test.ts',
   'test/features/exports/export-route.test.ts',
-  'test/cli/erase-user.test.ts',
+  'test/features/deletion/{erase-route,erase-user,erased-ids,recovery}.test.ts',
   'test/features/{shares/shares,webhooks/webhooks}.test.ts',
   'test/features/members/{members,roles}.test.ts',
   'test/features/access-tokens/{access-tokens,chat-access-tokens}.test.ts',
@@ -55,7 +55,7 @@ const CITUS_TESTS = [
   'test/features/files/{files,imported-files,life-cycle}.test.ts',
   'test/features/imports/{any-history,any-tree,forked-chats,parley-format,reimport}.test.ts',
   'test/features/imports/{forged,killed,steps}/*.test.ts',
-  'test/features/imports/http/{ended-rights,erase-route,import-postgresql}.test.ts',
+  'test/features/imports/http/{ended-rights,import-postgresql}.test.ts',
 ];
 
 export default defineConfig({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deleteChat } from '../../src/conversation/chats.js';
+import { deleteChat } from '../../src/features/deletion/delete-chat.js';
 import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import type { Branch, Message } from '../../src/conversation/model.js';
 import type { ConversationReads } from '../../src/conversation/reads.js';

@@ -96,7 +96,7 @@ describe('messages without a hash', () => {
       [null, null],
       [null, null],
     ]);
-    await store.fillDigests('a');
+    await fillDigests(database.connection, { ofChat: 'a' });
     const { messages, chats } = await digests();
     expect(messages.filter(({ contentHash, usage }) => contentHash === null || usage === null)).toEqual([]);
     expect(chats).toEqual([{ id: 'a', usage: expect.stringContaining('"outputTokens":5') as string }]);

@@ -1,7 +1,8 @@
 /** Messages are read with all their data, in statements with bounded results. */
 import type { Sql } from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createChat, deleteChat } from '../../src/conversation/chats.js';
+import { createChat } from '../../src/conversation/chats.js';
+import { deleteChat } from '../../src/features/deletion/delete-chat.js';
 import { ContentBudget } from '../../src/limits/content-budget.js';
 import { DeletedError, TooLargeError } from '../../src/conversation/errors.js';
 import type { Message } from '../../src/conversation/model.js';

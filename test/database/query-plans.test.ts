@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_CHECKS } from '../../src/features/all-features.js';
+import { checkedRows } from '../../src/features/maintenance/checking/checked-rows.js';
 import { sqlite } from '../../src/database/dialects/sqlite/sqlite.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { changeEverything } from '../support/chats/every-change.js';
@@ -44,7 +45,7 @@ const statements = keyedStatements(sqlite);
 describe('every statement finds its rows by an index', () => {
   it.each(ALL_CHECKS.map((check) => [check.table, check] as const))('checkedRows of %s', (_, check) => {
     const after = check.key.map((name) => (/seq|Offset/.test(name) ? 1 : 'c'));
-    const { sql, values } = sqlite.checkedRows(check, after, 9);
+    const { sql, values } = checkedRows(sqlite.differences, check, after, 9);
     expect(scansOf(sql, values)).toEqual([]);
   });
 

@@ -1,7 +1,8 @@
 /** Filters of titles look up words, which servers write in the background. */
 import sql from 'sql-template-tag';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
+import { createChat, updateChat } from '../../src/conversation/chats.js';
+import { deleteChat } from '../../src/features/deletion/delete-chat.js';
 import { addMember } from '../../src/features/members/members.js';
 import { WHOLE_LIST } from '../../src/conversation/paging.js';
 import type { ChatFilter } from '../../src/conversation/reads.js';

@@ -1,7 +1,8 @@
 /** After any changes of a chat and any lost wakes, all followers receive the same events, from any position. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
+import { createChat, updateChat } from '../../src/conversation/chats.js';
+import { deleteChat } from '../../src/features/deletion/delete-chat.js';
 import { createCheckpoint, restoreCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import type { LogReads } from '../../src/conversation/log-reads.js';
 import type { ChatEvent } from '../../src/conversation/model.js';

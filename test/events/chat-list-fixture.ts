@@ -1,7 +1,8 @@
 /** A database, its chats, and the chat list of one process, which the test wakes. */
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
-import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
+import { createChat, updateChat } from '../../src/conversation/chats.js';
+import { deleteChat } from '../../src/features/deletion/delete-chat.js';
 import { transferChat } from '../../src/features/members/members.js';
 import type { ListReads } from '../../src/conversation/list-reads.js';
 import { createListReads } from '../../src/database/reading/list-reads.js';

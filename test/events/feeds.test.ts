@@ -1,6 +1,7 @@
 /** A chat has one reader for all wakes: duplicate, wrong and missing notifications have no effect on followers. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
+import { createChat, updateChat } from '../../src/conversation/chats.js';
+import { deleteChat } from '../../src/features/deletion/delete-chat.js';
 import { DatabaseUnavailableError } from '../../src/conversation/errors.js';
 import type { LogReads } from '../../src/conversation/log-reads.js';
 import { createLogReads } from '../../src/database/reading/log-reads.js';

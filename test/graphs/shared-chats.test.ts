@@ -1,6 +1,5 @@
 /** Chats of others in lists and searches. */
 import { describe, expect, it } from 'vitest';
-import { atDatabase } from '../cli/database-content.js';
 import { addMemberRow } from '../support/chats/members.js';
 import { rawDatabase } from '../support/database/raw-database.js';
 import { bearer } from '../support/server/tokens.js';
@@ -178,23 +177,6 @@ describe('chats of others', () => {
 });
 
 describe('a chat of another user', () => {
-  it('ends an export of a removed member', async () => {
-    const server = await startWithChats();
-    const { remove } = await addMemberRow(server.databaseUrl, 'one', 'bob');
-    await atDatabase(server.databaseUrl, async (database) => {
-      const archive = database.archive();
-      expect(await archive.read('one', 'bob')).toBeNull();
-      const chat = (await archive.read('one', 'bob', 'READABLE'))!;
-      const read = async () => {
-        for await (const rows of chat.messages()) expect(rows).toHaveLength(1);
-      };
-      await read();
-      await remove();
-      await expect(read()).rejects.toThrow('chat "one" was deleted or transferred, or the member was removed');
-      expect(await archive.read('one', 'bob', 'READABLE')).toBeNull();
-    });
-  });
-
   it('gives its files to members', async () => {
     const server = await startWithChats();
     const [alice, bob] = [await bearer('alice'), await bearer('bob')];

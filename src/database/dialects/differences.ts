@@ -25,6 +25,11 @@ export interface FirstRows {
 }
 
 export interface Differences {
+  /**
+   * The joins of a check in a form of the schema that reads the keys of a step first, and joins their rows. By default, a step reads
+   * its rows at once.
+   */
+  joinsOfChecks?(joins: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
   /** Statements of features that the form of the schema replaces, by name. */
   replaced?: object;
   /** One of Parley's tables. */

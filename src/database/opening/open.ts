@@ -2,29 +2,21 @@
 import { throttledLog } from '../../limits/throttled-log.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
-import type { RunningErasure } from '../../conversation/erasure.js';
-import type { Archive } from '../../conversation/archive.js';
 import type { PartChange } from '../../conversation/change.js';
 import type { ListReads } from '../../conversation/list-reads.js';
 import type { LogReads } from '../../conversation/log-reads.js';
 import type { ConversationReads } from '../../conversation/reads.js';
-import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { Connection, ConnectionOptions, Pool, Provider } from '../connection/connection.js';
 import { checkSound } from '../drivers/sqlite-files.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../connection/database-url.js';
 import { driverMessage } from '../dialects/driver-error.js';
-import { DatabaseArchive } from '../store/archive.js';
 import { createListReads } from '../reading/list-reads.js';
 import { createLogReads } from '../reading/log-reads.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../store/database-store.js';
 import { createReads } from '../reading/reads.js';
 import { withHooks, type ChangeHooks } from '../change-hooks.js';
-import { eraseUser } from '../removing/erasure.js';
-import { removeDeletionRecords, removeDueChats } from '../removing/recovery.js';
 import { finishRemovals } from '../removing/removal.js';
-import type { SweepOptions } from '../removing/sweep-chat.js';
-import { noRows } from '../removing/remove-rows.js';
 import { reopening, type ReopeningOptions } from './reopening.js';
 import type { MigrationOptions } from '../writing/progress.js';
 import { fillDigests, type FillOptions } from '../writing/fill-digests.js';
@@ -56,13 +48,6 @@ export interface OpenOptions extends ConnectionOptions, MigrationOptions {
    * @default false
    */
   isChecked?: boolean;
-  /** Milliseconds that deleted chats can be restored: see DatabaseStoreOptions. */
-  recoveryMs?: DatabaseStoreOptions['recoveryMs'];
-  /**
-   * Milliseconds that records of deleted chats are kept.
-   * @default 30 days
-   */
-  deletionRecordMs?: number | undefined;
   /** Called after a change was committed: see DatabaseStoreOptions. */
   onChange?: DatabaseStoreOptions['onChange'];
   /** Called after the commit of a part of a chat, after the features. It must not throw. */
@@ -101,17 +86,13 @@ export interface OpenDatabase {
   log: LogReads;
   list: ListReads;
   /** The connection of the store, with the hooks of features. */
-  connection: Connection;
-  /** Exports of whole chats, in the turns of a caller. */
-  archive(caller?: Caller): Archive;
-  /** Erases a user: see eraseUser. */
-  erase(userId: string): RunningErasure;
+  connection: Provider;
+  /** See DatabaseHooks. */
+  currentReads(caller?: Caller): Promise<Connection> | undefined;
   /** Computes all missing digests of messages: see fillDigests. */
   fillDigests(options: Omit<FillOptions, 'ofChat'>): Promise<void>;
   /** Writes the missing words of titles: see indexTitles. */
   indexTitles(signal: AbortSignal): Promise<void>;
-  /** Removes the deleted chats that can no longer be restored, and expired records of deletions: see removeDueChats. */
-  removeDueChats(options: SweepOptions & { signal: AbortSignal }): Promise<void>;
   /** Whether the database was empty before. */
   isNew: boolean;
   /** The same database for one operation, within its limits. */
@@ -145,10 +126,6 @@ export interface Obstacles {
   warnings: string[];
 }
 
-/** Changes outside the user's own chats may exceed the server's privileges: see docs/databases.md. */
-const DENIED =
-  'The database role must not change authors in stored rows: run npm run erase-user as the owner of the tables to continue';
-
 /**
  * Opens a database.
  * @throws Error of one line with the reason and the database, without its password
@@ -161,14 +138,12 @@ export async function openDatabase({
   onStatement,
   statementTimeouts,
   shareOfAUser,
-  recoveryMs,
   onProgress,
   signal,
   onChange,
   onPart,
   onLost,
   hooksOf,
-  deletionRecordMs,
   log,
 }: OpenOptions): Promise<OpenDatabase> {
   const parsed = parseDatabaseUrl(url);
@@ -197,30 +172,16 @@ export async function openDatabase({
     for (const each of hooks) each.onPart?.(change, added);
     onPart?.(change);
   };
-  const store = new DatabaseStore(connection, { recoveryMs, onChange, onPart: notePart });
+  const store = new DatabaseStore(connection, { onChange, onPart: notePart });
   return {
     store,
     connection,
     reads: createReads(connection),
     log: createLogReads(connection),
     list: createListReads(connection),
-    archive: (caller) => new DatabaseArchive(connection, { caller, currentReads }),
-    erase: (userId) => {
-      const removed = noRows();
-      const onRemoved = ({ chatId, seq }: { chatId: string; seq: number }) => onChange?.({ chatId, version: seq });
-      const done = eraseUser(connection, userId, { removed, onRemoved }).catch((error: unknown) => {
-        throw connection.sql.failure(error) === 'denied'
-          ? new DatabaseUnavailableError(DENIED, { cause: error })
-          : error;
-      });
-      return { removed, done };
-    },
+    currentReads: (caller) => currentReads?.(connection, caller),
     fillDigests: (of) => fillDigests(connection, of),
     indexTitles: (signal) => indexTitles(connection, signal),
-    removeDueChats: async (of) => {
-      await removeDueChats(connection, store.now(), of);
-      await removeDeletionRecords(connection, store.now(), deletionRecordMs);
-    },
     isNew,
     within: (bounds) => {
       const noteChange: OpenOptions['onChange'] = (change) => {
@@ -232,7 +193,6 @@ export async function openDatabase({
       return {
         get store() {
           return (store ??= new DatabaseStore(withinBounds(connection, bounds), {
-            recoveryMs,
             onChange: noteChange,
             onPart: (...part) => {
               if (bounds.deadline !== undefined) bounds.deadline.hasWritten = true;

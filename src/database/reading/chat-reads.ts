@@ -1,6 +1,5 @@
 /** Chats and their logs. */
-import { MAX_INT } from '../../conversation/bounds.js';
-import type { Chat, DeletedChat } from '../../conversation/model.js';
+import type { Chat } from '../../conversation/model.js';
 import { seqWindow, sliceOf } from '../../conversation/paging.js';
 import type { ChatFilter, ChatPosition, ConversationReads } from '../../conversation/reads.js';
 import type { ChatRange } from '../dialects/base/chats.js';
@@ -20,10 +19,7 @@ import {
 } from './rows.js';
 
 type List = [filter: ChatFilter, range: ChatRange, order: 'newest' | 'oldest', limit: number];
-type ChatReads = Pick<
-  ConversationReads,
-  'chats' | 'chatPage' | 'chatCount' | 'deletedChatPage' | 'deletedChatCount' | 'eventPages' | 'eventsAt' | 'headsAt'
->;
+type ChatReads = Pick<ConversationReads, 'chats' | 'chatPage' | 'chatCount' | 'eventPages' | 'eventsAt' | 'headsAt'>;
 
 export function chatReads(reader: Reader): ChatReads {
   const { sql, rows, chat: readChat, chats: readChats, chatsAtOnce } = reader;
@@ -76,19 +72,6 @@ export function chatReads(reader: Reader): ChatReads {
         },
         positionOf: position,
       }),
-
-    deletedChatPage: (userId, page) =>
-      positionedPage(page, {
-        read: (range, from, limit) =>
-          rows<DeletedChat>(sql.deletedChats(userId, range, from, Math.min(limit, MAX_INT))),
-        isAnythingAt: async (range) => (await rows(sql.deletedChats(userId, range, 'first', 1))).length > 0,
-        positionOf: ({ deletedAt, id }) => ({ deletedAt, id }),
-      }),
-
-    async deletedChatCount(userId) {
-      const [row] = await rows<{ total: number }>(sql.deletedChatCount(userId));
-      return row?.total ?? 0;
-    },
 
     async chatCount(filter) {
       if (goesInSteps(filter, sql.filterSteps)) {

@@ -5,17 +5,24 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NewChat, OpenImport } from '../../conversation/change.js';
-import { RefusalError } from '../../conversation/errors.js';
+import { DatabaseUnavailableError, RefusalError, UpgradeRequiredError } from '../../conversation/errors.js';
 import type { Chat, Deletion } from '../../conversation/model.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
-import type { Connection } from '../connection/connection.js';
-import type { RemovedRows } from '../../conversation/erasure.js';
-import { addRows, BEGINNING, noRows, removeRows, type RemovedStep } from './remove-rows.js';
+import type { Connection, Transaction } from '../connection/connection.js';
+import type { Dialect } from '../dialects/dialect.js';
+import {
+  addRows,
+  BEGINNING,
+  noRows,
+  removeParted,
+  removeRows,
+  ROWS_PER_STEP,
+  type RemovedRows,
+  type RemovedStep,
+} from './remove-rows.js';
 import { createReader } from '../reading/reader.js';
 import { toChat } from '../reading/rows.js';
 import { deletionCommit, isKept, requireRemovable, runFeatureStatements } from '../change-hooks.js';
-import { writeDeletion } from '../writing/write-deletion.js';
-import { sweepChat } from './sweep-chat.js';
 
 /** A hidden chat stays for 24 hours after its import's lease ended, so that the import can be repeated. */
 const HIDDEN_FOR_MS = 24 * 60 * 60 * 1000;
@@ -28,12 +35,14 @@ export class PendingDeletionError extends Error {
 }
 
 /** The rows deleted so far. Unless it is complete, see finishRemoval. */
-export interface Removal extends RemovedStep {
+export interface Removal extends Pick<RemovedStep, 'rows' | 'isDone'> {
   deletion: Deletion;
+  /** Milliseconds since 1970; null unless a feature keeps the chat hidden. */
+  restorableUntil: number | null;
 }
 
 /**
- * Hides a chat and deletes the first step of its rows.
+ * Hides a chat and deletes the first step of its rows, or its rows with parts, in steps, when a feature keeps it hidden.
  * @param note creates the deletion record; null leaves the chat unchanged
  * @returns null for an unknown or unchanged chat
  * @throws RefusalError
@@ -42,26 +51,44 @@ export async function removeChat(
   connection: Connection,
   chatId: string,
   note: (chat: Chat) => Pick<Deletion, 'userId' | 'actorId' | 'createdAt'> | null,
+  isRestorable = false,
 ): Promise<Removal | null> {
   const { sql, write, scope } = connection;
-  return write(
-    chatId,
-    async (tx) => {
-      const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
-      if (row === undefined) return null;
-      const chat = toChat(row, sql);
-      const noted = note(chat);
-      if (noted === null) return null;
-      await requireRemovable(connection, chat, tx);
-      await scope.form?.lists?.leave(chat);
-      const deletion = await writeDeletion(tx, sql, { chatId, seq: chat.version + 1, ...noted });
-      await runFeatureStatements(connection, tx, deletionCommit(deletion));
-      const step = await removeRows(tx, sql, chatId);
-      if (!step.isDone) await tx.run(sql.markDeleted(chatId));
-      return { deletion, ...step };
-    },
-    { isRemoval: true },
-  );
+  const hide = isRestorable ? scope.hooks.find((each) => each.hide !== undefined)?.hide : undefined;
+  for (;;) {
+    const removal = await write(
+      chatId,
+      async (tx): Promise<Removal | 'parts' | null> => {
+        const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
+        if (row === undefined) return null;
+        const chat = toChat(row, sql);
+        const noted = note(chat);
+        if (noted === null) return null;
+        await requireRemovable(connection, chat, tx);
+        if (hide !== undefined && (await removeParted(tx, sql, chatId, ROWS_PER_STEP, noRows())) === 0) return 'parts';
+        await scope.form?.lists?.leave(chat);
+        const deletion = await writeDeletion(tx, sql, { chatId, seq: chat.version + 1, ...noted });
+        await runFeatureStatements(connection, tx, deletionCommit(deletion));
+        const { rows, isDone } =
+          hide === undefined ? await removeRows(tx, sql, chatId) : { rows: noRows(), isDone: true };
+        if (!isDone || hide !== undefined) await tx.run(sql.markDeleted(chatId));
+        return { deletion, restorableUntil: (await hide?.(deletion, tx)) ?? null, rows, isDone };
+      },
+      { isRemoval: true },
+    );
+    if (removal !== 'parts') return removal;
+  }
+}
+
+/** Deletions of the same id have distinct times, which subscribers compare. */
+async function writeDeletion(tx: Transaction, sql: Dialect, deletion: Deletion): Promise<Deletion> {
+  const { chatId } = deletion;
+  const [before] = await tx.rows<{ createdAt: number }>(sql.deletionOf(chatId));
+  const createdAt = Math.max(deletion.createdAt, (before?.createdAt ?? -1) + 1);
+  const written = { ...deletion, createdAt };
+  await tx.run(sql.deleteDeletion(chatId));
+  await tx.run(sql.insertDeletion(written));
+  return written;
 }
 
 /**
@@ -103,6 +130,36 @@ export async function finishRemoval(
   }
 }
 
+/** Of a sweep that removes chats in the background: a chat that cannot be removed does not stop the others. */
+export interface SweepOptions {
+  /** Ends the sweep after the current step. */
+  signal?: AbortSignal | undefined;
+  /** Receives the failure of a chat, which the next sweep tries again. By default, it ends the sweep. */
+  onFailure?: ((failure: Error) => void) | undefined;
+}
+
+/**
+ * Removes a chat, and leaves time for other changes.
+ * @returns null after a failure
+ * @throws Error when other chats would fail, too
+ */
+export async function sweepChat<T>(
+  chatId: string,
+  { onFailure }: SweepOptions,
+  remove: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await remove();
+  } catch (cause) {
+    if (cause instanceof DatabaseUnavailableError || cause instanceof UpgradeRequiredError) throw cause;
+    if (onFailure === undefined) throw cause;
+    onFailure(new Error(`Chat "${chatId}" cannot be removed`, { cause }));
+    return null;
+  } finally {
+    await pause(LOCK_PAUSE_MS);
+  }
+}
+
 /**
  * Deletes the remains of all deleted chats, and hidden chats of abandoned imports.
  * @param signal ends the call after the current step
@@ -127,16 +184,21 @@ export async function finishRemovals(
   if (causes.length > 0) throw causes[0];
 }
 
-/** Chats being deleted that block a new chat: by its id or the id of a message. */
-export async function blockingRemains(
+/**
+ * Deletes the remains of chats that block a new one: by its id or the id of a message.
+ * @returns whether there were any
+ */
+export async function removeBlocking(
   connection: Connection,
   { chat, messages }: Pick<NewChat, 'chat' | 'messages'>,
-): Promise<string[]> {
+): Promise<boolean> {
   const { sql, rows } = createReader(connection);
   const ids = messages.map(({ id }) => id);
   const taken = ids.length === 0 ? [] : sql.rows.messages(await rows(sql.messagesById(ids, 0)));
   const chatIds = [...new Set([chat.id, ...taken.map(({ chatId }) => chatId)])];
-  return (await remains(connection, Date.now(), chatIds)).map(({ id }) => id);
+  const blocking = await remains(connection, Date.now(), chatIds);
+  for (const { id } of blocking) await finishRemoval(connection, id);
+  return blocking.length > 0;
 }
 
 function remains(connection: Connection, leaseEndedBefore: number, ids?: string[]): Promise<{ id: string }[]> {

@@ -3,13 +3,13 @@ import { MAX_INT } from '../../conversation/bounds.js';
 import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import type { Transaction } from '../connection/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
-import type { RemovedRows } from '../../conversation/erasure.js';
 import {
   partsOf,
   REMOVED_TABLES,
   tablesWith,
   type NumberedTable,
   type PartedTable,
+  type RemovedTable,
 } from '../../conversation/table-rules.js';
 
 /** Rows per step in all tables, message_texts excluded. */
@@ -23,6 +23,12 @@ export type Position = Record<NumberedTable, number>;
 /** Above every seq. */
 export const END = MAX_INT;
 export const BEGINNING = Object.fromEntries(tablesWith({ removal: 'seq' }).map((table) => [table, END])) as Position;
+
+/**
+ * Deleted rows per table. The contents of the user's files are removed with a server's next sweep, unless other users
+ * have them.
+ */
+export type RemovedRows = Record<RemovedTable, number>;
 
 export interface RemovedStep {
   rows: RemovedRows;

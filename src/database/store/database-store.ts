@@ -1,29 +1,29 @@
 /** The ConversationStore in SQL: transactions per chat, one writer at a time. */
 import { ChatChange, type NewChat, type PartChange } from '../../conversation/change.js';
-import { TooLargeError } from '../../conversation/errors.js';
 import type { Chat, DeletedChat } from '../../conversation/model.js';
-import type { ChangeOptions, ConversationStore, IsDue, LockedChat, RemovalOptions } from '../../conversation/store.js';
-import type { Connection, Transaction } from '../connection/connection.js';
+import type {
+  ChangeOptions,
+  ConversationStore,
+  LockedChat,
+  RemovalOptions,
+  RemovedChat,
+} from '../../conversation/store.js';
+import type { Connection } from '../connection/connection.js';
 import { DatabaseLockedChat } from './locked-chat.js';
 import {
   PendingDeletionError,
   finishRemoval,
   finishRemovals,
-  blockingRemains,
+  removeBlocking,
   removeChat,
 } from '../removing/removal.js';
 import { noRows } from '../removing/remove-rows.js';
-import { deletedChat, hideChat, removeDeletedChat, restoreChat } from '../removing/recovery.js';
 import { toChat, type TipRow } from '../reading/rows.js';
 import { isLarge, rowsOf, wholeOf } from '../whole-chats/bounded-steps.js';
 import { writeHiddenChat } from '../whole-chats/hidden-chat.js';
 import { refuseWhileImported } from '../writing/open-import.js';
 import { admit, featureStatements, noteCommit, UnpreparedError } from '../change-hooks.js';
-import { fillDigests } from '../writing/fill-digests.js';
-import { writeChange } from '../writing/write-change.js';
-
-/** Bytes of new chats' data per transaction. */
-const MAX_BYTES_TOGETHER = 4 * 1024 * 1024;
+import { insertChat, writeChange } from '../writing/write-change.js';
 
 export interface DatabaseStoreOptions {
   /**
@@ -35,24 +35,8 @@ export interface DatabaseStoreOptions {
   onChange?: ((change: { chatId: string; version: number }) => void) | undefined;
   /** Called after the commit of a part of a chat, with what the feature adds for this process. It must not throw. */
   onPart?: ((change: PartChange, added?: unknown) => void) | undefined;
-  /** See ConversationStore. @default 0 */
-  recoveryMs?: number | undefined;
   /** The connection for remains of deleted chats, without time limits. The store's own by default. */
   unbounded?: Connection | undefined;
-}
-
-/** The database of a store, for features that write whole chats. */
-export interface StoreDatabase {
-  /** Within the limits of the operation. */
-  readonly connection: Connection;
-  readonly unbounded: Connection;
-  /** Publishes a chat after its commit. */
-  announce(chat: Chat): Promise<void>;
-}
-
-/** @param store of a database: others have none */
-export function databaseOf(store: ConversationStore): StoreDatabase {
-  return (store as DatabaseStore).database;
 }
 
 export class DatabaseStore implements ConversationStore {
@@ -66,6 +50,11 @@ export class DatabaseStore implements ConversationStore {
   static of(store: ConversationStore): DatabaseStore {
     if (!(store instanceof DatabaseStore)) throw new TypeError('The store is not that of a database');
     return store;
+  }
+
+  /** See DatabaseStoreOptions. */
+  get unbounded(): Connection {
+    return this.options.unbounded ?? this.connection;
   }
 
   now(): number {
@@ -129,7 +118,7 @@ export class DatabaseStore implements ConversationStore {
     if (outcome === null) return null;
     const { change, before } = outcome;
     noteCommit(this.connection, change, before);
-    if (change.events.length > 0) await this.#announce(change.chat);
+    if (change.events.length > 0) await this.announce(change.chat);
     if (change.part !== null) this.announcePart(change.part);
     return outcome.result;
   }
@@ -143,16 +132,13 @@ export class DatabaseStore implements ConversationStore {
     const { sql } = this.connection;
     await admit(this.connection, chat.chat.userId);
     try {
-      await this.connection.write(chat.chat.id, (tx) => this.#insert(tx, chat));
+      await this.connection.write(chat.chat.id, (tx) => insertChat(this.connection, tx, chat));
     } catch (error) {
       if (sql.failure(error) !== 'duplicate') throw error;
-      const remains = await blockingRemains(this.connection, chat);
-      if (remains.length === 0) return false;
-      for (const id of remains) await finishRemoval(this.connection, id);
-      return this.create(chat);
+      return (await removeBlocking(this.connection, chat)) && this.create(chat);
     }
     noteCommit(this.connection, chat, null);
-    await this.#announce(chat.chat);
+    await this.announce(chat.chat);
     return true;
   }
 
@@ -166,44 +152,8 @@ export class DatabaseStore implements ConversationStore {
     await admit(this.connection, chat.chat.userId);
     if (!(await writeHiddenChat(this.connection, whole))) return false;
     noteCommit(this.connection, chat, null);
-    await this.#announce(chat.chat);
+    await this.announce(chat.chat);
     return true;
-  }
-
-  async createAll(chats: readonly NewChat[]): Promise<boolean> {
-    const [first, ...others] = chats;
-    if (first === undefined) return true;
-    if (others.length === 0) return this.create(first);
-    const { sql } = this.connection;
-    for (const userId of new Set(chats.map(({ chat }) => chat.userId))) await admit(this.connection, userId);
-    try {
-      await this.connection.write(first.chat.id, async (tx) => {
-        let bytes = 0;
-        for (const change of chats) {
-          for (const { data } of change.messages) bytes += data.length;
-          if (bytes > MAX_BYTES_TOGETHER) throw new TooLargeError(`${chats.length} chats in one transaction`);
-          await this.#insert(tx, change);
-        }
-      });
-    } catch (error) {
-      if (!(error instanceof TooLargeError) && sql.failure(error) !== 'duplicate') throw error;
-      return false;
-    }
-    for (const change of chats) {
-      noteCommit(this.connection, change, null);
-      await this.#announce(change.chat);
-    }
-    return true;
-  }
-
-  /** See databaseOf. */
-  get database(): StoreDatabase {
-    const { connection, options } = this;
-    return { connection, unbounded: options.unbounded ?? connection, announce: (chat) => this.#announce(chat) };
-  }
-
-  fillDigests(chatId: string): Promise<void> {
-    return fillDigests(this.connection, { ofChat: chatId });
   }
 
   async chat(id: string): Promise<Chat | null> {
@@ -212,51 +162,29 @@ export class DatabaseStore implements ConversationStore {
     return row === undefined ? null : toChat(row, sql);
   }
 
-  async remove(chatId: string, actorId: string, { isDue, signal }: RemovalOptions = {}): Promise<boolean> {
-    const removal = await removeChat(this.connection, chatId, (chat) =>
-      isDue?.(chat) === false ? null : { userId: chat.userId, actorId, createdAt: this.now() },
-    );
-    if (removal === null) return false;
+  async remove(
+    chatId: string,
+    actorId: string,
+    { isDue, isRestorable, signal }: RemovalOptions = {},
+  ): Promise<RemovedChat | null> {
+    const note = (chat: Chat) =>
+      isDue?.(chat) === false ? null : { userId: chat.userId, actorId, createdAt: this.now() };
+    const removal = await removeChat(this.connection, chatId, note, isRestorable);
+    if (removal === null) return null;
     this.options.onChange?.({ chatId, version: removal.deletion.seq });
     // Also finishes interrupted removals of other chats.
-    if (!removal.isDone) await finishRemovals(this.options.unbounded ?? this.connection, noRows(), signal);
-    return true;
+    if (!removal.isDone) await finishRemovals(this.unbounded, noRows(), signal);
+    return removal;
   }
 
-  get recoveryMs(): number {
-    return this.options.recoveryMs ?? 0;
-  }
-
-  async hide(chatId: string, actorId: string, isDue?: IsDue): Promise<number | null> {
-    const { recoveryMs } = this;
-    const hidden = await hideChat(this.connection, chatId, { actorId, recoveryMs, isDue, now: () => this.now() });
-    if (hidden !== null) this.options.onChange?.({ chatId, version: hidden.deletion.seq });
-    return hidden?.restorableUntil ?? null;
-  }
-
-  deletedChat(id: string): Promise<DeletedChat | null> {
-    return deletedChat(this.connection, id);
-  }
-
-  async restore(deleted: DeletedChat, actorId: string): Promise<Chat | null> {
-    const chat = await restoreChat(this.connection, deleted, { actorId, now: () => this.now() });
-    if (chat !== null) await this.#announce(chat);
-    return chat;
-  }
-
-  removeDeleted(deleted: DeletedChat): Promise<boolean> {
-    return removeDeletedChat(this.options.unbounded ?? this.connection, deleted);
-  }
-
-  async #insert(tx: Transaction, change: NewChat): Promise<void> {
-    const { sql, scope } = this.connection;
-    await scope.form?.lists?.expect(change.chat);
-    await tx.run(sql.insertChat(change.chat));
-    await writeChange(tx, this.connection, change, featureStatements(this.connection, change));
+  async deletedChat(id: string): Promise<DeletedChat | null> {
+    const { sql } = this.connection;
+    const [row] = await this.connection.read((db) => db.rows<DeletedChat>(sql.deletedChat(id)));
+    return row ?? null;
   }
 
   /** After the commit: lists of the user show the change before subscribers receive it. */
-  async #announce(chat: Chat): Promise<void> {
+  async announce(chat: Chat): Promise<void> {
     const { form, warn } = this.connection.scope;
     await form?.lists?.list([chat], warn);
     this.options.onChange?.({ chatId: chat.id, version: chat.version });

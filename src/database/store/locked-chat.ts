@@ -15,7 +15,6 @@ import { leafBelow, WALK_PIECE } from '../reading/branches/leaves-below.js';
 import { readMessages, type SelectMessages } from '../reading/message-data.js';
 import type { Indexed } from '../dialects/row-format.js';
 import { pathsInSteps } from '../reading/branches/paths-in-steps.js';
-import { toOpenImport } from '../writing/open-import.js';
 import { PendingDeletionError } from '../removing/removal.js';
 import { toBranch, toChat, toCheckpoint, type BranchRow, type Keyed, type TipRow } from '../reading/rows.js';
 
@@ -226,7 +225,7 @@ export class DatabaseLockedChat implements LockedChat {
 
   async openImport(): Promise<OpenImport | null> {
     const [row] = await this.tx.rows<OpenImport>(this.sql.importOf(this.chat.id));
-    return row === undefined ? null : toOpenImport(row);
+    return row ?? null;
   }
 
   /** @throws DamagedDataError when the path does not reach a root */

@@ -1,5 +1,5 @@
 /** The rows of a chat in foreign-key order, in steps of one short transaction each. */
-import type { WholeChat } from '../../conversation/archive.js';
+import type { WholeChat } from '../../conversation/whole-chat.js';
 import type { NewChat } from '../../conversation/change.js';
 import { TurnBudget } from '../../scheduler/turn-budget.js';
 import { slices, type Rows, type RowStep } from './chat-steps.js';

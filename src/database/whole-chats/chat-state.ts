@@ -82,14 +82,3 @@ export async function readChats({ sql, read }: Reading, ids: readonly string[]):
   const rows = await read((db) => db.rows<Chat>(sql.chatsById(ids)));
   return rows.map((row) => ({ ...toChat(row, sql), usage: null }));
 }
-
-/** All chats in batches, in the database's order of ids. */
-export async function* allChats({ sql, read }: Reading): AsyncGenerator<Chat[]> {
-  const CHATS_PER_STEP = 100;
-  for (let last: string | undefined = ''; last !== undefined;) {
-    const after: string = last;
-    const rows = await read((db) => db.rows<Chat>(sql.chatsAfter(after, CHATS_PER_STEP)));
-    if (rows.length > 0) yield rows.map((row) => toChat(row, sql));
-    last = rows.at(-1)?.id;
-  }
-}

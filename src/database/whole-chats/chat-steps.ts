@@ -30,24 +30,11 @@ export type Table = keyof Rows;
 /** At least one row of one table. */
 export type RowStep = { [T in Table]: { readonly table: T; readonly rows: readonly Rows[T][] } }[Table];
 
-const MESSAGES_PER_STEP = 500;
+export const MESSAGES_PER_STEP = 500;
 /** Bytes of message data per step, except a single larger message. */
 const BYTES_PER_STEP = 4 * 1024 * 1024;
 /** Rows without data per statement: SQL Server takes 2,100 values, and they have 7 columns. */
 const ROWS_PER_STEP = 250;
-
-/** In the order of messages, which is the same on every database. */
-export async function* referencesOf(
-  { sql, read }: Reading,
-  { chat, lastMessageSeq }: ChatState,
-): AsyncGenerator<Row<'message_files'>[]> {
-  const [first] = await read((db) => db.rows(sql.firstMessageFile(chat.id)));
-  if (first === undefined) return;
-  for (const range of ranges(lastMessageSeq, MESSAGES_PER_STEP)) {
-    const rows = await read((db) => db.rows<Row<'message_files'>>(sql.messageFilesOf({ chatId: chat.id, ...range })));
-    yield* slices(rows);
-  }
-}
 
 export async function* eventsOf(from: Reading, { chat }: Pick<ChatState, 'chat'>): AsyncGenerator<StoredEvent[]> {
   for (const range of ranges(chat.version, ROWS_PER_STEP)) {
@@ -119,7 +106,7 @@ interface Range {
 }
 
 /** From 1 to a seq. */
-function* ranges(last: number, size: number): Generator<Range> {
+export function* ranges(last: number, size: number): Generator<Range> {
   for (let firstSeq = 1; firstSeq <= last; firstSeq += size) {
     yield { firstSeq, lastSeq: Math.min(firstSeq + size - 1, last) };
   }

@@ -3,12 +3,18 @@
  * compared rows, because ids in a file are not trusted.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { DifferentRow, WholeChat } from '../../conversation/archive.js';
+import type { WholeChat } from '../../conversation/whole-chat.js';
 import type { EventPayloads, StoredEvent, StoredMessage } from '../../conversation/model.js';
 import { ERASED_USER } from '../../conversation/members/ownership.js';
 import { columnNames } from '../../conversation/tables.js';
 import type { ChatState, Reading } from './chat-state.js';
 import { eventsOf, messagesOf } from './chat-steps.js';
+
+/** The first stored row that differs from the file's. */
+export interface DifferentRow {
+  kind: 'message' | 'event';
+  seq: number;
+}
 
 /** Null when all rows that both have are equal. Memory is bounded. */
 export async function firstDifference(

@@ -2,14 +2,13 @@
  * Writes a large new chat in several transactions, hidden until the last: see docs/adr/0020-importing-in-steps.md. A
  * repeated import keeps messages that equal those of the file.
  */
-import type { WholeChat } from '../../conversation/archive.js';
+import type { WholeChat } from '../../conversation/whole-chat.js';
 import { ChangedMeanwhileError, DatabaseUnavailableError, TimeoutError } from '../../conversation/errors.js';
 import type { Reading } from './chat-state.js';
 import { firstDifference } from './first-difference.js';
 import { writeStep } from './write-step.js';
 import type { Connection } from '../connection/connection.js';
-import { finishRemoval, finishRemovals } from '../removing/removal.js';
-import { END, noRows, removeNewest } from '../removing/remove-rows.js';
+import { END, removeNewest } from '../removing/remove-rows.js';
 import { importCommit, runFeatureStatements } from '../change-hooks.js';
 import { boundedSteps, ROWS_PER_STEP, rowsOf } from './bounded-steps.js';
 import { ImportLease } from './import-lease.js';
@@ -21,14 +20,13 @@ import { ImportLease } from './import-lease.js';
 export async function writeHiddenChat(connection: Connection, whole: WholeChat): Promise<boolean> {
   const { sql } = connection;
   const { chat } = whole;
-  await finishRemovals(connection);
   const lease = new ImportLease(connection, chat);
   const taken = await lease.take();
   if (taken === null) return false;
   try {
     const written = taken === 'new' ? 0 : await writtenMessages(connection, whole, lease);
     if (written === null) {
-      await removeHidden(connection, lease, chat.id);
+      await lease.remove();
       return await writeHiddenChat(connection, whole);
     }
     if (taken === 'begun') await removeTail(connection, lease, chat.id);
@@ -37,17 +35,15 @@ export async function writeHiddenChat(connection: Connection, whole: WholeChat):
         for (const rows of step) await writeStep(tx, sql, rows, connection.scope);
       });
     }
-    await lease.step(async (tx) => {
-      await tx.run(sql.deleteImport(chat.id));
+    await lease.show(async (tx) => {
       await tx.run(sql.setCreatedAt(chat.id, chat.createdAt));
-      await tx.run(sql.updateChat(chat));
       await runFeatureStatements(connection, tx, importCommit(chat, true));
     });
     return true;
   } catch (error) {
     if (isResumable(connection, error)) throw error;
     // The first error is reported. A remaining chat is deleted after its lease.
-    await removeHidden(connection, lease, chat.id).catch(() => {});
+    await lease.remove().catch(() => {});
     if (sql.failure(error) !== 'duplicate') throw error;
     return false;
   }
@@ -91,9 +87,4 @@ async function removeTail({ sql }: Connection, lease: ImportLease, chatId: strin
       ({ firstSeq: before, areAll } = await lease.step((tx) => removeNewest(tx, sql, table, range)));
     }
   }
-}
-
-async function removeHidden(connection: Connection, lease: ImportLease, chatId: string): Promise<void> {
-  await lease.step((tx) => tx.run(connection.sql.deleteImport(chatId)));
-  await finishRemoval(connection, chatId, noRows());
 }

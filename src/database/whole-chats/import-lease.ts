@@ -8,7 +8,7 @@ import { paced } from '../../scheduler/lock-pacing.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
 import type { Connection, Transaction } from '../connection/connection.js';
 import { importOf } from '../writing/open-import.js';
-import { finishRemoval, blockingRemains } from '../removing/removal.js';
+import { finishRemoval, finishRemovals, removeBlocking } from '../removing/removal.js';
 
 /** Milliseconds between two checks of another import's lease. */
 const POLL_MS = 250;
@@ -28,13 +28,13 @@ export class ImportLease {
    * @throws ImportUnderWayError
    */
   async take(): Promise<'new' | 'begun' | null> {
+    await finishRemovals(this.connection);
     for (let hasWaited = false; ;) {
       const other = await this.#open();
       if (other === null) {
         if (await this.#begin()) return 'new';
-        const remains = await blockingRemains(this.connection, { chat: this.chat, messages: [] });
-        for (const id of remains) await finishRemoval(this.connection, id);
-        if (remains.length === 0 && (await this.#open()) === null) return null;
+        const isFreed = await removeBlocking(this.connection, { chat: this.chat, messages: [] });
+        if (!isFreed && (await this.#open()) === null) return null;
       } else if (other.afterSeq !== null) return null;
       else if (other.expiresAt < Date.now()) {
         if (await this.#takeOver()) return 'begun';
@@ -61,6 +61,23 @@ export class ImportLease {
     const result = await paced((begin) => connection.write(id, (tx) => (begin(), renewing(tx))));
     this.#renewedAt = performance.now();
     return result;
+  }
+
+  /** The last transaction, which shows the chat. */
+  show(work: (tx: Transaction) => Promise<void>): Promise<void> {
+    const { sql } = this.connection;
+    return this.step(async (tx) => {
+      await tx.run(sql.deleteImport(this.chat.id));
+      await tx.run(sql.updateChat(this.chat));
+      await work(tx);
+    });
+  }
+
+  /** Deletes the hidden chat. @param connection one with other time limits */
+  async remove(connection = this.connection): Promise<void> {
+    const { id } = this.chat;
+    await this.step((tx) => tx.run(connection.sql.deleteImport(id)), connection);
+    await finishRemoval(connection, id);
   }
 
   /** Call it while no transaction is running. */

@@ -9,12 +9,7 @@ export async function importOf(
   id: string,
 ): Promise<OpenImport | null> {
   const [row] = await read((db) => db.rows<OpenImport>(sql.importOf(id)));
-  return row === undefined ? null : toOpenImport(row);
-}
-
-/** SQL Server returns BIGINT as text. */
-export function toOpenImport(row: OpenImport): OpenImport {
-  return row;
+  return row ?? null;
 }
 
 /** @throws ImportUnderWayError while another import of the user writes the chat */

@@ -2,6 +2,7 @@
 import type { Sql } from 'sql-template-tag';
 import { NewChat, type ChatChange } from '../../conversation/change.js';
 import type { Branch, StoredEvent } from '../../conversation/model.js';
+import { featureStatements } from '../change-hooks.js';
 import type { Connection, Transaction } from '../connection/connection.js';
 import { writeAllButLast, writeOwner } from './write-messages.js';
 
@@ -56,6 +57,17 @@ export async function writeChange(
   const replacedId = checkpoint?.id ?? deletedCheckpointId;
   if (replacedId !== null) tx.runLast(sql.deleteCheckpoint({ chatId, id: replacedId }));
   if (checkpoint !== null) tx.runLast(sql.insertCheckpoints([checkpoint]));
+}
+
+export async function insertChat(
+  connection: Pick<Connection, 'sql' | 'scope'>,
+  tx: Transaction,
+  change: NewChat,
+): Promise<void> {
+  const { sql, scope } = connection;
+  await scope.form?.lists?.expect(change.chat);
+  await tx.run(sql.insertChat(change.chat));
+  await writeChange(tx, connection, change, featureStatements(connection, change));
 }
 
 /** Their payloads as JSON. */

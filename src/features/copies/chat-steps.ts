@@ -2,7 +2,15 @@
 import { membersOf } from '../../conversation/members/ownership.js';
 import type { Row } from '../../conversation/tables.js';
 import type { ChatState, Reading } from '../../database/whole-chats/chat-state.js';
-import { eventsOf, messagesOf, referencesOf, slices, type RowStep } from '../../database/whole-chats/chat-steps.js';
+import {
+  eventsOf,
+  MESSAGES_PER_STEP,
+  messagesOf,
+  ranges,
+  slices,
+  type RowStep,
+} from '../../database/whole-chats/chat-steps.js';
+import { copyStatements } from './statements.js';
 
 /** Chunks of `draft_chunks` per step: each is at most as large as an append. */
 const CHUNKS_PER_STEP = 16;
@@ -14,7 +22,9 @@ const CHUNKS_PER_STEP = 16;
 export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerator<RowStep> {
   const { chat, branches, checkpoints, drafts } = state;
   yield { table: 'chats', rows: [chat] };
-  const forks = await from.read((db) => db.rows<Row<'chat_forks'>>(from.sql.forkOf(chat.id)));
+  const forks = await from.read((db) =>
+    db.rows<Row<'chat_forks'>>(copyStatements(from.sql.differences).forkOf(chat.id)),
+  );
   if (forks.length > 0) yield { table: 'chat_forks', rows: forks };
   const members = membersOf(chat).map((member) => ({ chatId: chat.id, ...member }));
   // Databases have different orders of texts.
@@ -27,6 +37,21 @@ export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerato
   for await (const rows of eventsOf(from, state)) yield { table: 'chat_events', rows };
   if (drafts.length > 0) yield { table: 'drafts', rows: drafts };
   for (const draft of drafts) for await (const rows of chunksOf(from, draft)) yield { table: 'draft_chunks', rows };
+}
+
+/** In the order of messages, which is the same on every database. */
+async function* referencesOf(
+  { sql, read }: Reading,
+  { chat, lastMessageSeq }: ChatState,
+): AsyncGenerator<Row<'message_files'>[]> {
+  const [first] = await read((db) => db.rows(copyStatements(sql.differences).firstMessageFile(chat.id)));
+  if (first === undefined) return;
+  for (const range of ranges(lastMessageSeq, MESSAGES_PER_STEP)) {
+    const rows = await read((db) =>
+      db.rows<Row<'message_files'>>(copyStatements(sql.differences).messageFilesOf({ chatId: chat.id, ...range })),
+    );
+    yield* slices(rows);
+  }
 }
 
 /** Up to the length in the state. */

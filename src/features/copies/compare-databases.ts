@@ -2,7 +2,9 @@
 import type { Sql } from 'sql-template-tag';
 import type { Chat } from '../../conversation/model.js';
 import { tablesWith } from '../../conversation/table-rules.js';
-import { allChats, readChats, type Reading } from '../../database/whole-chats/chat-state.js';
+import { toChat } from '../../database/reading/rows.js';
+import { readChats, type Reading } from '../../database/whole-chats/chat-state.js';
+import { copyStatements } from './statements.js';
 
 export const COUNTED = tablesWith({ isCounted: true });
 
@@ -44,6 +46,17 @@ export async function compareDatabases(
   return { ...counts, onlyInSource, onlyInTarget, changed };
 }
 
+/** All chats in batches, in the database's order of ids. */
+export async function* allChats({ sql, read }: Reading): AsyncGenerator<Chat[]> {
+  const CHATS_PER_STEP = 100;
+  for (let last: string | undefined = ''; last !== undefined;) {
+    const after: string = last;
+    const rows = await read((db) => db.rows<Chat>(copyStatements(sql.differences).chatsAfter(after, CHATS_PER_STEP)));
+    if (rows.length > 0) yield rows.map((row) => toChat(row, sql));
+    last = rows.at(-1)?.id;
+  }
+}
+
 function idsOf(chats: readonly Chat[]): string[] {
   return chats.map(({ id }) => id);
 }
@@ -57,9 +70,10 @@ async function countRows({ sql, read }: Reading): Promise<Counts> {
   return counts;
 }
 
-function countOf(sql: Reading['sql'], table: keyof Counts): Sql {
+function countOf(dialect: Reading['sql'], table: keyof Counts): Sql {
+  const sql = copyStatements(dialect.differences);
   if (table === 'chats') return sql.countChats();
   if (table === 'drafts') return sql.countOpen(table);
-  if (table === 'user_files') return sql.countAll(table);
+  if (table === 'user_files') return dialect.countAll(table);
   return table === 'draft_chunks' ? sql.countParts('drafts') : sql.countRows(table);
 }

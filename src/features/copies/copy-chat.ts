@@ -4,6 +4,7 @@ import { chatSteps } from './chat-steps.js';
 import { CopyFault } from '../../database/whole-chats/copy-fault.js';
 import { copyFilesOfChat } from './copy-files.js';
 import { SideError, type Side } from './side.js';
+import { copyStatements } from './statements.js';
 import { fillDigests } from '../../database/writing/fill-digests.js';
 import { writeStep } from '../../database/whole-chats/write-step.js';
 
@@ -82,7 +83,9 @@ async function verify(tx: Reading, chatId: string, checksum: string, messages: n
   if (written === null || (await checksumOf(tx, written)) !== checksum) {
     throw new CopyFault('the rows read from the target differ from the written rows');
   }
-  const [texts] = await tx.read((db) => db.rows<{ total: number }>(tx.sql.countRows('message_texts', chatId)));
+  const [texts] = await tx.read((db) =>
+    db.rows<{ total: number }>(copyStatements(tx.sql.differences).countRows('message_texts', chatId)),
+  );
   const found = texts?.total ?? 0;
   if (found !== messages) throw new CopyFault(`the target can find ${found} of its ${messages} messages`);
 }

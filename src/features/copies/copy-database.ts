@@ -1,11 +1,11 @@
-import { allChats } from '../../database/whole-chats/chat-state.js';
-import { compareDatabases } from './compare-databases.js';
+import { allChats, compareDatabases } from './compare-databases.js';
 import { copyChat } from './copy-chat.js';
 import { CopyFault } from '../../database/whole-chats/copy-fault.js';
 import { copyUserFiles } from './copy-files.js';
 import { CopyReport } from './copy-report.js';
 import type { Sides } from './open-sides.js';
 import { SideError, type Side } from './side.js';
+import { copyStatements } from './statements.js';
 
 /** Called with the numbers of all and of copied messages. */
 export type CopyProgress = (done: number, total: number) => void;
@@ -22,7 +22,9 @@ export async function copyDatabase(
   copyFeatures: (source: Side, target: Side) => Promise<void> = async () => {},
 ): Promise<CopyReport> {
   const report = new CopyReport();
-  const [messages] = await source.read((db) => db.rows<{ total: number }>(source.sql.countRows('messages')));
+  const [messages] = await source.read((db) =>
+    db.rows<{ total: number }>(copyStatements(source.sql.differences).countRows('messages')),
+  );
   const total = messages?.total ?? 0;
   let done = 0;
   onProgress(done, total);

@@ -4,7 +4,6 @@ import { MAX_INT } from '../../conversation/bounds.js';
 import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import type { ChatStatusKey } from '../../conversation/list-reads.js';
 import type { ListCopies } from '../../database/connection/connection.js';
-import { checkStatements } from '../../database/dialects/base/checks.js';
 import { fragmentsOf, isThere } from '../../database/dialects/base/fragments.js';
 import { DELETED_COLUMNS, logStatements } from '../../database/dialects/base/log.js';
 import { messageStatements } from '../../database/dialects/base/messages.js';
@@ -49,8 +48,6 @@ function statusesOfChats(keys: readonly ChatStatusKey[]): Sql {
   LEFT JOIN (SELECT * FROM deleted_chats WHERE "id" = ANY (${ids})) d ON d."id" = k."chatId"`;
 }
 
-const { checkedRows } = checkStatements(postgresqlDifferences, true);
-
 /** Tables without the id of a chat. */
 const WITHOUT_CHAT = /^\{(chats|files|user_files|file_removals)\}/;
 
@@ -65,7 +62,6 @@ const joinsWithinChat = (joins: Readonly<Record<string, string>>): Record<string
 
 const statementsInShards = {
   ...searchInShards,
-  checkedRows: (check, ...step) => checkedRows({ ...check, joins: joinsWithinChat(check.joins) }, ...step),
 
   messages: (keys, inlineBytes) =>
     areInOneChat(keys)
@@ -87,7 +83,12 @@ const statementsInShards = {
 /** @param copies the copies of chats that lists of users read; none by default */
 export const postgresqlInShards = (copies?: Pick<ListCopies, 'isComplete'>): Dialect => {
   const inShards: Dialect = {
-    ...postgresqlDialect({ ...postgresqlDifferences, keys: keysInShards, replaced: filesInShards }),
+    ...postgresqlDialect({
+      ...postgresqlDifferences,
+      keys: keysInShards,
+      joinsOfChecks: joinsWithinChat,
+      replaced: filesInShards,
+    }),
     ...statementsInShards,
   };
   return { ...inShards, ...listsOfUsers(inShards, copies) };

@@ -1,5 +1,5 @@
 /** Writes chats as text of a format. Each chat is a snapshot of one moment. */
-import { AccessEndedError, type Archive, type StoredChat } from '../../conversation/archive.js';
+import { AccessEndedError, type Archive, type StoredChat } from './archive.js';
 import { ExportedFiles } from './exported-files.js';
 import type { Files } from '../../files/files.js';
 import { LINES, type Writer, type WriterOptions } from '@parley/interchange/server';

@@ -1,6 +1,6 @@
 /** The files that exported messages refer to. A zip in Parley's format contains them. */
 import type { Readable } from 'node:stream';
-import type { StoredChat } from '../../conversation/archive.js';
+import type { StoredChat } from './archive.js';
 import type { MessageFile } from '../../conversation/files/file-records.js';
 import { fileReferences } from '../../conversation/files/file-references.js';
 

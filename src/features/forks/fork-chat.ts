@@ -7,7 +7,7 @@ import type { Chat, Viewer } from '../../conversation/model.js';
 import { mayAccess, onlyChatOf } from '../../conversation/members/ownership.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { CopyOrigin, ForkChatRequest } from '../../conversation/copy-origin.js';
-import { databaseOf } from '../../database/store/database-store.js';
+import { DatabaseStore } from '../../database/store/database-store.js';
 import { readForkOrigin } from './fork-origin.js';
 import { ForkedChat } from './forked-chat.js';
 import { writeFork } from './write-fork.js';
@@ -52,7 +52,7 @@ async function forkStored(
   if (chat === null || !mayAccess(viewer, chat)) throw NotFoundError.chat(chatId);
   if ((await store.chat(id)) !== null) throw await takenChat(store, viewer, id);
 
-  const origin = await readForkOrigin(databaseOf(store).connection, chatId, { messageId, isWhole });
+  const origin = await readForkOrigin(DatabaseStore.of(store).connection, chatId, { messageId, isWhole });
   if (origin === null) {
     throw messageId === null
       ? NotFoundError.chat(chatId)
@@ -82,6 +82,6 @@ async function forkStored(
       isWhole ? 'wholeGraph' : 'messageId',
     );
   }
-  if (!(await writeFork(databaseOf(store), fork, viewer))) throw await takenChat(store, viewer, id);
+  if (!(await writeFork(DatabaseStore.of(store), fork, viewer))) throw await takenChat(store, viewer, id);
   return fork.chat;
 }

@@ -16,9 +16,9 @@ import { boundedSteps } from '../../database/whole-chats/bounded-steps.js';
 import { ImportLease } from '../../database/whole-chats/import-lease.js';
 import { importOf } from '../../database/writing/open-import.js';
 import type { Connection, Transaction } from '../../database/connection/connection.js';
-import type { StoreDatabase } from '../../database/store/database-store.js';
+import type { DatabaseStore } from '../../database/store/database-store.js';
 import { toChat } from '../../database/reading/rows.js';
-import { blockingRemains, finishRemoval, finishRemovals } from '../../database/removing/removal.js';
+import { removeBlocking } from '../../database/removing/removal.js';
 import { admit, noteStored, runFeatureStatements } from '../../database/change-hooks.js';
 import { storedEvents } from '../../database/writing/write-change.js';
 
@@ -33,28 +33,27 @@ const MAX_ATTEMPTS = 3;
  * @returns false when the id is taken
  * @throws NotFoundError when the viewer may no longer read the origin; InvalidInputError when the files exceed the limit
  */
-export async function writeFork(database: StoreDatabase, fork: ForkedChat, viewer: Viewer): Promise<boolean> {
+export async function writeFork(store: DatabaseStore, fork: ForkedChat, viewer: Viewer): Promise<boolean> {
   const { userId } = fork.chat;
-  await admit(database.connection, userId);
-  if (!(await write(database, fork, viewer))) return false;
-  noteStored(database.connection, userId);
-  await database.announce(fork.chat);
+  await admit(store.connection, userId);
+  if (!(await write(store, fork, viewer))) return false;
+  noteStored(store.connection, userId);
+  await store.announce(fork.chat);
   return true;
 }
 
-async function write(database: StoreDatabase, fork: ForkedChat, viewer: Viewer): Promise<boolean> {
-  const { connection } = database;
+async function write(store: DatabaseStore, fork: ForkedChat, viewer: Viewer): Promise<boolean> {
+  const { connection } = store;
   const steps = await stepsOf(connection, fork);
-  const writer = new ForkWriter(database, fork, viewer);
+  const writer = new ForkWriter(store, fork, viewer);
   for (let attempt = 1; ; attempt++) {
     try {
       return steps.length > 1 ? await writer.writeHidden(steps) : await writer.writeAtOnce(steps);
     } catch (error) {
       if (error instanceof ImportUnderWayError) return false;
       if (connection.sql.failure(error) !== 'duplicate') throw error;
-      const remains = await blockingRemains(connection, { chat: fork.chat, messages: [] });
-      for (const id of remains) await finishRemoval(connection, id);
-      if (attempt === MAX_ATTEMPTS || (remains.length === 0 && (await isTaken(connection, fork.chat.id)))) return false;
+      const isFreed = await removeBlocking(connection, { chat: fork.chat, messages: [] });
+      if (attempt === MAX_ATTEMPTS || (!isFreed && (await isTaken(connection, fork.chat.id)))) return false;
     }
   }
 }
@@ -114,11 +113,11 @@ class ForkWriter {
   readonly #forks: ForkStatements;
 
   constructor(
-    private readonly database: StoreDatabase,
+    private readonly store: DatabaseStore,
     private readonly fork: ForkedChat,
     private readonly viewer: Viewer,
   ) {
-    this.connection = database.connection;
+    this.connection = store.connection;
     this.#forks = forkStatements(this.connection.sql.differences);
   }
 
@@ -139,13 +138,12 @@ class ForkWriter {
   async writeHidden(steps: readonly ForkStep[]): Promise<boolean> {
     const { sql } = this.connection;
     const { chat } = this.fork;
-    await finishRemovals(this.connection);
     const lease = new ImportLease(this.connection, chat);
     const taken = await lease.take();
     if (taken === null) return false;
     try {
       if (taken === 'begun') {
-        await this.#remove(lease, this.connection);
+        await lease.remove();
         return await this.writeHidden(steps);
       }
       for (const step of steps) await lease.step((tx) => this.#copy(tx, step));
@@ -154,23 +152,13 @@ class ForkWriter {
           for (const rows of step) await writeStep(tx, sql, rows, { hooks: [] });
         });
       }
-      await lease.step(async (tx) => {
-        await tx.run(sql.deleteImport(chat.id));
-        await tx.run(sql.updateChat(chat));
-        await this.#finish(tx);
-      });
+      await lease.show((tx) => this.#finish(tx));
       return true;
     } catch (error) {
       // The first error is reported. A remaining chat is deleted after its lease.
-      await this.#remove(lease, this.database.unbounded).catch(() => {});
+      await lease.remove(this.store.unbounded).catch(() => {});
       throw error;
     }
-  }
-
-  async #remove(lease: ImportLease, connection: Connection): Promise<void> {
-    const { id } = this.fork.chat;
-    await lease.step((tx) => tx.run(this.connection.sql.deleteImport(id)), connection);
-    await finishRemoval(connection, id);
   }
 
   async *#otherRows(): AsyncGenerator<RowStep> {

@@ -16,6 +16,8 @@ import {
   TextFindings,
   UnreadableError,
 } from '@parley/interchange/server';
+import { DatabaseStore } from '../../database/store/database-store.js';
+import { fillDigests } from '../../database/writing/fill-digests.js';
 import { MAX_DATA_URL_LENGTH } from '../../files/data-urls.js';
 import type { Files } from '../../files/files.js';
 import { adoptChats, type Adopting } from './parley/adopt-chats.js';
@@ -28,6 +30,7 @@ import {
   type ImportOutcome,
   type PreparedChat,
 } from './conversations/import-conversation.js';
+import { createAll } from './conversations/create-all.js';
 import { FileMover } from './conversations/file-mover.js';
 import { ImportReport, type ConversationReport } from './conversations/import-report.js';
 import { hasSeveral } from './several-conversations.js';
@@ -259,7 +262,9 @@ class TextImport {
     this.#bytesWaiting = this.#messagesWaiting = 0;
     let isWritten = false;
     try {
-      isWritten = waiting.length > 1 && (await this.store.createAll(waiting.map(({ prepared }) => prepared.change)));
+      const [first, ...others] = waiting.map(({ prepared }) => prepared.change);
+      isWritten =
+        first !== undefined && others.length > 0 && (await createAll(DatabaseStore.of(this.store), [first, ...others]));
     } catch {
       // After a failure, each conversation is imported and reported by itself.
     }
@@ -288,7 +293,8 @@ class TextImport {
   }
 
   async #finish(read: Readable, outcome: ImportOutcome): Promise<void> {
-    if (outcome.result !== 'unchanged') await this.store.fillDigests(outcome.chatId);
+    if (outcome.result !== 'unchanged')
+      await fillDigests(DatabaseStore.of(this.store).connection, { ofChat: outcome.chatId });
     const { place, reader, conversation, textsChanged } = read;
     const report = this.report.add(this.#findings.placeOf(place), reader, conversation, outcome, textsChanged());
     this.options.onRead?.(report);

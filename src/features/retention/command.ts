@@ -1,6 +1,5 @@
 /** `parley retention`. */
 import { readConfig, type Config } from '../../config.js';
-import { DAY_MS } from '../../conversation/bounds.js';
 import { driverMessage } from '../../database/dialects/driver-error.js';
 import { connect, openDatabase } from '../../database/opening/open.js';
 import { EXIT, type CommandDefinition, type CommandFeatures } from '../../command/command.js';
@@ -63,7 +62,7 @@ async function* list({ databaseUrl, retentionDays }: Config): AsyncGenerator<Exp
 
 /** @param onFailure receives the failure of a chat, which stays */
 async function* remove(
-  { databaseUrl: url, recoveryDays, retentionDays }: Config,
+  { databaseUrl: url, retentionDays }: Config,
   hooksOf: ReturnType<CommandFeatures['openFeatures']>,
   onFailure: (failure: Error) => void,
 ): AsyncGenerator<ExpiredChat> {
@@ -74,7 +73,6 @@ async function* remove(
       opened.push(new UserRetentions(connection, daysOf(retentionDays)));
       return hooksOf(connection);
     },
-    recoveryMs: recoveryDays * DAY_MS,
   });
   try {
     for (const retentions of opened) yield* removeExpired(retentions, store, { onFailure });

@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../conversation/bounds.js';
 import type { ConversationStore, IsDue } from '../../conversation/store.js';
 import type { Row } from '../../conversation/tables.js';
-import { sweepChat, type SweepOptions } from '../../database/removing/sweep-chat.js';
+import { sweepChat, type SweepOptions } from '../../database/removing/removal.js';
 import { LegalHoldError } from './legal-hold.js';
 import { isExpired, RETENTION_ACTOR, type ExpiredChat, type UserRetentions } from './retention.js';
 
@@ -84,8 +84,7 @@ async function remove(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   try {
-    if (store.recoveryMs === 0) return await store.remove(chatId, RETENTION_ACTOR, { isDue, signal });
-    return (await store.hide(chatId, RETENTION_ACTOR, isDue)) !== null;
+    return (await store.remove(chatId, RETENTION_ACTOR, { isDue, isRestorable: true, signal })) !== null;
   } catch (error) {
     // The hold is newer than the list.
     if (error instanceof LegalHoldError) return false;

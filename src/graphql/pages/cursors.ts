@@ -2,7 +2,7 @@
  * Cursors are opaque to clients and contain the kind of list and a position, so that a cursor fits only its kind. Where
  * lists of one kind could be confused, the position names a message, or the cursor names the owner of the list.
  */
-import type { ChatPosition, DeletedChatPosition, HitPosition, UserPosition } from '../../conversation/reads.js';
+import type { ChatPosition, HitPosition, UserPosition } from '../../conversation/reads.js';
 import { isPossibleId, MAX_INT } from '../../conversation/bounds.js';
 import { badUserInput } from '../bad-user-input.js';
 
@@ -47,15 +47,6 @@ export function decodeChatCursor(cursor: string, argument: string): ChatPosition
   return { updatedAt: time, id };
 }
 
-export function encodeDeletedChatCursor({ deletedAt, id }: DeletedChatPosition): string {
-  return writeCursor('deleted-chat', `${deletedAt}:${id}`);
-}
-
-export function decodeDeletedChatCursor(cursor: string, argument: string): DeletedChatPosition {
-  const { time, id } = decodeTimed('deleted-chat', cursor, argument);
-  return { deletedAt: time, id };
-}
-
 export function encodeUserCursor({ lastActiveAt, id }: UserPosition): string {
   return writeCursor('user', `${lastActiveAt}:${id}`);
 }
@@ -77,7 +68,7 @@ export function decodeDeliveryCursor(cursor: string, argument: string): string {
 }
 
 /** A position that is a time and an id. */
-function decodeTimed(kind: string, cursor: string, argument: string): { time: number; id: string } {
+export function decodeTimed(kind: string, cursor: string, argument: string): { time: number; id: string } {
   const match = /^(0|-?[1-9][0-9]{0,15}):(.+)$/su.exec(readCursor(kind, cursor, argument));
   const [, time, id] = match ?? [];
   if (id === undefined || !isPossibleId(id)) throw wrongCursor(argument);

@@ -1,4 +1,3 @@
-import { DAY_MS } from '../../conversation/bounds.js';
 import type { Viewer } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 
@@ -7,10 +6,6 @@ export const viewerRef = builder.objectRef<Viewer>('Viewer').implement({
   fields: (t) => ({
     userId: t.exposeID('userId', { description: 'The id of the user.' }),
     isAdmin: t.exposeBoolean('isAdmin', { description: 'Admins can read and change the chats of all users.' }),
-    recoveryDays: t.int({
-      description: 'Days in which a deleted chat can be restored; 0 if deletions are final.',
-      resolve: (_viewer, _args, { store }) => Math.ceil(store.recoveryMs / DAY_MS),
-    }),
   }),
 });
 

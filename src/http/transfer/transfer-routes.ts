@@ -1,19 +1,17 @@
-/** The route /users, and those of features: they authenticate and count requests as /graphql does. */
+/** The routes of features: they authenticate and count requests as /graphql does. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { AuditRecord, Auditor } from '../../audit.js';
 import type { Observer } from '../../observer.js';
-import { TransferSlots } from '../../limits/transfer-slots.js';
 import { requireScope } from '../server/token-scopes.js';
 import type { Session } from '../../auth/session.js';
 import type { Admission } from '../server/admission.js';
 import { corsFor } from '../server/cors.js';
 import type { Origins } from '../server/origins.js';
-import { answerErase, type EraseServices } from './erase-route.js';
 import type { OpenRoute, RouteCall, Route } from '../../route.js';
 import { refusalOf, refuse } from '../requests/transfer-request.js';
 
-export interface TransferOptions extends EraseServices {
+export interface TransferOptions {
   /** Routes of features by path. A `*` at the end stands for any text. */
   routes: ReadonlyMap<string, Route | OpenRoute>;
   observer: Observer;
@@ -31,7 +29,7 @@ const BASE = 'http://localhost';
 
 export function createTransferRoutes(options: TransferOptions) {
   const cors = corsFor(options.origins);
-  const routes = new Map<string, Route | OpenRoute>([['/users', erasureRoute(options)], ...options.routes]);
+  const { routes } = options;
   const uploads = new Set([...routes].flatMap(([path, route]) => ('isUpload' in route ? path : [])));
   const prefixes = [...routes].filter(([path]) => path.endsWith('*'));
   const routeAt = (path: string) =>
@@ -80,17 +78,6 @@ export function createTransferRoutes(options: TransferOptions) {
     /** See Route. */
     close: async () =>
       void (await Promise.all(Array.from(routes.values(), async (route) => 'close' in route && route.close()))),
-  };
-}
-
-function erasureRoute({ erase, onErased, log }: TransferOptions): Route {
-  return {
-    methods: ['DELETE'],
-    slots: new TransferSlots('erasures', { ofAUser: 2, ofAll: 8 }),
-    scope: 'MANAGE',
-    event: 'user.erased',
-    answer: ({ response, url, session: { viewer }, audit }) =>
-      answerErase(response, { url, viewer, audit, erase, onErased, log }),
   };
 }
 

@@ -6,6 +6,7 @@ import Database from 'better-sqlite3';
 import { openDatabase } from '../../../src/database/opening/open.js';
 import { exportChats, ExportReport } from '../../../src/features/exports/export-chats.js';
 import { inPieces } from '../../../src/features/exports/pieces.js';
+import { ChatArchive } from '../../../src/features/exports/archive.js';
 import { parley } from '@parley/interchange/server';
 import { mediansOfTurns, timeOf } from '../measuring/measure.js';
 import type { Ratio } from '../measuring/report.js';
@@ -15,14 +16,14 @@ const ROUNDS = 5;
 
 /** @param database the path of a database with conversations */
 export async function* measureExport(folder: string, database: string): AsyncGenerator<Ratio> {
-  const { store, archive } = await openDatabase({ url: `file:${database}` });
+  const { store, connection } = await openDatabase({ url: `file:${database}` });
   const all = { userId: null, chatId: null, since: null, paths: 'active' as const };
   let messages = 0;
   const times = await mediansOfTurns(
     {
       exported: async () => {
         const report = new ExportReport(parley);
-        const chats = exportChats({ ...all, archive: archive(), writer: parley }, report);
+        const chats = exportChats({ ...all, archive: new ChatArchive(connection), writer: parley }, report);
         const time = await timeOf(() => pipeline(inPieces(chats), createWriteStream(join(folder, 'exported.jsonl'))));
         messages = report.messages;
         return [time];

@@ -1,6 +1,7 @@
 /** Whether Citus accepts the statements of the distributed form. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { checkedRows } from '../../../src/features/maintenance/checking/checked-rows.js';
 import { TABLE_CHECKS } from '../../../src/features/maintenance/checking/table-checks.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import { runsOf } from '../../../src/database/dialects/postgresql/runs.js';
@@ -57,7 +58,7 @@ const statements = [
     const last = check.key.map(() => '1');
     return [
       `checkedRows of ${check.table}`,
-      [null, last].map((after) => postgresqlInShards.checkedRows(check, after, 9)),
+      [null, last].map((after) => checkedRows(postgresqlInShards.differences, check, after, 9)),
     ] as const;
   }),
 ];

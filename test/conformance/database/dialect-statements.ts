@@ -1,8 +1,6 @@
 /// <reference types="vite/client" />
 /** Every statement of the dialect of SQL Server, with arguments. */
 import type { Sql } from 'sql-template-tag';
-import { ALL_CHECKS } from '../../../src/features/all-features.js';
-import { tablesWith } from '../../../src/conversation/table-rules.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import {
   branch,
@@ -26,8 +24,6 @@ import {
   queries,
   requests,
   withIndex,
-  numbered,
-  at,
   INLINE,
   dialect,
 } from './statement-arguments.js';
@@ -42,7 +38,6 @@ const more = {
     isActive: false,
     name: awkward,
   }).map(dialect.insertBranches),
-  eventsWithUsers: [dialect.eventsWithUsers({ chatId: awkward, seq: 9 }, 9)],
   updateBranches: lists<Parameters<typeof dialect.insertBranches>[0][number]>(branch, {
     ...branch,
     headMessageId: null,
@@ -83,7 +78,6 @@ const more = {
   candidates: [...requests.map(dialect.candidates), ...requests.map(withIndex.candidates)],
   hits: queries.flatMap((query) => [[], [1, 2 ** 31 - 1]].map((found) => dialect.hits(found, query, null))),
   messagesAfter: ['', 'm'].map((id) => dialect.messagesAfter(id, 100, INLINE)),
-  chatsAfter: ['', 'c'].map((id) => dialect.chatsAfter(id, 100)),
   insertRowsOf: [
     dialect.insertRowsOf('drafts', [draft]),
     dialect.insertRowsOf('drafts', [{ ...draft, parentId: null, metadata: awkward }]),
@@ -94,41 +88,7 @@ const more = {
   rowVersioning: [dialect.rowVersioning!()],
   identity: [dialect.identity()],
   probe: [dialect.probe()],
-  deletedChats: (['first', 'last'] as const).flatMap((from) =>
-    [null, { deletedAt: 2 ** 43, id: awkward }].flatMap((after) =>
-      [null, { deletedAt: 1, id: 'c' }].map((before) => dialect.deletedChats(awkward, { after, before }, from, 9)),
-    ),
-  ),
-  lockDeletionsOf: [dialect.lockDeletionsOf(awkward)],
-  deleteImportsOf: [dialect.deleteImportsOf(awkward)],
-  rowsNaming: tablesWith({ isErasedById: true }).flatMap((table) =>
-    ['', awkward].map((after) => dialect.rowsNaming(table, 'u', after, 100)),
-  ),
-  replaceUserId: [
-    dialect.replaceUserId({ table: 'chat_members', column: 'addedBy' }, awkward, 'erased'),
-    dialect.replaceUserId({ table: 'deleted_chats', column: 'userId' }, 'u', '', { afterId: '', toId: awkward }),
-    ...at.map((to) =>
-      dialect.replaceUserId({ table: 'messages', column: 'createdBy' }, 'u', 'v', { after: at[0]!, to }),
-    ),
-  ],
-  userIdsAfter: at.map((position) => dialect.userIdsAfter('chat_events', 'actorId', position, 100)),
-  deleteRowsOfUser: [dialect.deleteRowsOfUser({ table: 'user_files', column: 'userId' }, awkward)],
-  countChats: [dialect.countChats()],
-  countOpen: [dialect.countOpen('drafts')],
-  countParts: [dialect.countParts('drafts')],
-  checkedRows: ALL_CHECKS.flatMap((check) => [
-    dialect.checkedRows(check, null, 9),
-    dialect.checkedRows(
-      check,
-      check.key.map((name) => (/seq|Offset|position/.test(name) ? 1 : awkward)),
-      9,
-    ),
-  ]),
   countAll: [dialect.countAll('messages')],
-  countRows: [...numbered, 'message_texts' as const].flatMap((table) => [
-    dialect.countRows(table),
-    dialect.countRows(table, 'c'),
-  ]),
   analyzer: [dialect.analyzer()],
   insertAnalyzer: [dialect.insertAnalyzer(3)],
   deleteOtherAnalyzer: [dialect.deleteOtherAnalyzer(3)],

@@ -60,12 +60,6 @@ export const requests = queries.flatMap((query) =>
 
 export const dialect = sqlserver('parley', { hasFullTextIndex: false });
 export const withIndex = sqlserver('parley', { hasFullTextIndex: true });
-const tables = ['branches', 'checkpoints'] as const;
-export const numbered = ['messages', 'message_sources', ...tables, 'chat_events'] as const;
-export const at = [
-  { chatId: '', seq: 0 },
-  { chatId: awkward, seq: 9 },
-];
 
 /** The maximum size of inline data. */
 export const INLINE = 16_384;

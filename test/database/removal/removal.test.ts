@@ -1,7 +1,8 @@
 /** Removal of large chats in steps, and interrupted removals. */
 import sql, { raw } from 'sql-template-tag';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createChat, deleteChat, upsertChat } from '../../../src/conversation/chats.js';
+import { createChat, upsertChat } from '../../../src/conversation/chats.js';
+import { deleteChat } from '../../../src/features/deletion/delete-chat.js';
 import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
 import { appendToDraft } from '../../../src/features/drafts/change-draft.js';
 import { startDraft } from '../../../src/features/drafts/start-draft.js';

@@ -1,7 +1,7 @@
 /** The lines of each way to the contents of chats. */
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { command as eraseUser } from '../../../src/cli/commands/erase-user.js';
+import { command as eraseUser } from '../../../src/features/deletion/erase-command.js';
 import { command as exportCommand } from '../../../src/features/exports/command.js';
 import { command as transfer } from '../../../src/features/members/command.js';
 import { runHere } from '../../cli/run-here.js';

@@ -1,7 +1,8 @@
 /** Targets that differ from a copy: nothing is changed, and every difference is reported. */
 import sql, { raw } from 'sql-template-tag';
 import { describe, expect, it } from 'vitest';
-import { createChat, deleteChat } from '../../../src/conversation/chats.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import { deleteChat } from '../../../src/features/deletion/delete-chat.js';
 import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
 import { rewind } from '../../../src/conversation/branches/rewind.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';

@@ -1,7 +1,8 @@
 /** Writes to the source during a copy: each chat is copied in its state at one moment. */
 import { fileService } from '../../../src/features/files/open-files.js';
 import { describe, expect, it, vi } from 'vitest';
-import { createChat, deleteChat } from '../../../src/conversation/chats.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import { deleteChat } from '../../../src/features/deletion/delete-chat.js';
 import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
 import { editMessage } from '../../../src/conversation/saving/save.js';
 import { copyDatabase } from '../../../src/features/copies/copy-database.js';

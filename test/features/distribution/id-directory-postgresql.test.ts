@@ -1,7 +1,8 @@
 /** Ids of messages in the distributed form, whose keys do not span chats. */
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
-import { createChat, deleteChat } from '../../../src/conversation/chats.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import { deleteChat } from '../../../src/features/deletion/delete-chat.js';
 import { startDraft } from '../../../src/features/drafts/start-draft.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { IdDirectory } from '../../../src/features/distribution/id-directory.js';

@@ -1,6 +1,9 @@
 /** Lists of users in the distributed form, which read copies of chats by owner. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createChat, deleteChat, restoreChat, updateChat } from '../../../src/conversation/chats.js';
+import { createChat, updateChat } from '../../../src/conversation/chats.js';
+import { deleteChat, restoreChat } from '../../../src/features/deletion/delete-chat.js';
+import { eraseUser } from '../../../src/features/deletion/erasure.js';
+import { recoverable } from '../../../src/features/deletion/recovery.js';
 import { forkChat } from '../../../src/features/forks/fork-chat.js';
 import { membersOf } from '../../../src/conversation/members/ownership.js';
 import { addMember, transferChat } from '../../../src/features/members/members.js';
@@ -38,7 +41,11 @@ beforeAll(async () => {
     run: async ({ text, values }) => (await client.query(text, [...values])).rowCount ?? 0,
   };
   table = new UserChatTable(direct);
-  database = await openDatabase({ url, recoveryMs: 60 * MINUTE, log: (line) => warnings.push(line) });
+  database = await openDatabase({
+    url,
+    hooksOf: (connection) => [recoverable(connection, 60 * MINUTE)],
+    log: (line) => warnings.push(line),
+  });
 });
 afterAll(async () => {
   await database.store.close();
@@ -106,7 +113,7 @@ describe('a list of a user', () => {
     expect(await titles('bob')).toEqual(['c']);
     await deleteChat(store, ANN, 'b');
     await expectSame();
-    await restoreChat(store, ANN, 'b');
+    await restoreChat(store, ANN, 'b', 7);
     await forkChat(store, ANN, { chatId: 'a', title: 'fork' });
     await importConversation(store, 'ann', conversation('imported'));
     await expectSame();
@@ -202,7 +209,7 @@ describe('a copy', () => {
     await createChat(database.store, ANN, { id: 'a' });
     await addMember(database.store, ANN, { chatId: 'a', userId: 'bob', role: 'READER' });
     await createChat(database.store, BOB, { id: 'b' });
-    await database.erase('bob').done;
+    await eraseUser(database.connection, 'bob');
     expect((await change(`SELECT * FROM user_chats WHERE "userId" = 'bob' OR "members" LIKE '%bob%'`)).rows).toEqual(
       [],
     );
@@ -212,7 +219,7 @@ describe('a copy', () => {
   it.each(['WRITER', 'userId'])('stays when another user is erased: %s', async (userId) => {
     await createChat(database.store, ANN, { id: 'a', title: 'a' });
     await addMember(database.store, ANN, { chatId: 'a', userId: 'carl', role: 'WRITER' });
-    await database.erase(userId).done;
+    await eraseUser(database.connection, userId);
     expect(await titles('ann')).toEqual(['a']);
     await expectSame();
   });

@@ -6,6 +6,7 @@ import { createChat } from '../../../src/conversation/chats.js';
 import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
 import { editMessage, saveMessages } from '../../../src/conversation/saving/save.js';
 import { messageText } from '../../../src/conversation/text/message-text.js';
+import { ChatArchive } from '../../../src/features/exports/archive.js';
 import { WRITERS } from '@parley/interchange/server';
 import { chatGraph } from '../../../packages/interchange/src/writers/chat-graph.js';
 import { messagesOn } from '../../../packages/interchange/src/writers/chat-graph.js';
@@ -265,7 +266,7 @@ it('an export writes each message of a path once, also if the parents of damaged
     await createChat(opened.store, VIEWER, { id: 'c' });
     const messages = ['a', 'b'].map((id) => ({ id, name: 'user', type: 'message', content: { text: id } }));
     await saveMessages(opened.store, VIEWER, { chatId: 'c', messages });
-    const chat = (await opened.archive().read('c', null))!;
+    const chat = (await new ChatArchive(opened.connection).read('c', null))!;
     const graph = await chatGraph(chat);
     const parents = new Map([...graph.parents, ['a', 'b'] as const]);
     const ids: string[] = [];

@@ -1,6 +1,6 @@
 /** Deletion, transfer and erasure: files stay for those that have them, and others are removed. */
 import { describe, expect, it } from 'vitest';
-import { command as eraseUser } from '../../../src/cli/commands/erase-user.js';
+import { command as eraseUser } from '../../../src/features/deletion/erase-command.js';
 import { runHere } from '../../cli/run-here.js';
 import { tableAt } from '../../support/database/all-rows.js';
 import { rawDatabase } from '../../support/database/raw-database.js';

@@ -1,6 +1,6 @@
 /** Forks that are too large for one transaction. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deleteChat } from '../../../src/conversation/chats.js';
+import { deleteChat } from '../../../src/features/deletion/delete-chat.js';
 import { forkChat } from '../../../src/features/forks/fork-chat.js';
 import type { ConversationStore } from '../../../src/conversation/store.js';
 import type { Connection } from '../../../src/database/connection/connection.js';

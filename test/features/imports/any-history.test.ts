@@ -15,6 +15,7 @@ import { connect, openDatabase } from '../../../src/database/opening/open.js';
 import { findValues, parley } from '@parley/interchange/server';
 import { adopterOf } from '../../../src/features/imports/parley/adopt-chat.js';
 import { adoptChats } from '../../../src/features/imports/parley/adopt-chats.js';
+import { ChatArchive } from '../../../src/features/exports/archive.js';
 import { runs } from '../../support/effort.js';
 import { VIEWER } from '../../support/chats/large-chats.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
@@ -75,7 +76,7 @@ test('any history has the same rows and hashes after export and import, at once 
     );
   const move = async (id: string) => {
     const results: string[] = [];
-    const chat = await source.archive().read(id, null);
+    const chat = await new ChatArchive(source.connection).read(id, null);
     if (chat === null) throw new Error('it is not there');
     async function* bytes() {
       for await (const text of parley.write(chat as NonNullable<typeof chat>, { paths: 'active' }))

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { forkChat } from '../../../src/features/forks/fork-chat.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
+import { copyStatements } from '../../../src/features/copies/statements.js';
 import { atDatabase } from '../../cli/database-content.js';
 import { copyFromTo, SAME } from '../copies/run-copy.js';
 import { expectVerified } from '../../support/chats/forks.js';
@@ -64,7 +65,9 @@ test('a copy of the database keeps the origin and the hashes', async () => {
   expect((await copyFromTo(from, to)).out.at(-1)).toBe(SAME);
   expect(await hashes(to)).toEqual(await hashes(from));
   const originOf = (id: string) =>
-    atDatabase(to, ({ connection: { sql, read } }) => read((db) => db.rows(sql.forkOf(id))));
+    atDatabase(to, ({ connection: { sql, read } }) =>
+      read((db) => db.rows(copyStatements(sql.differences).forkOf(id))),
+    );
   expect(await originOf('fork')).toEqual([{ chatId: 'fork', fromChatId: 'c', fromMessageId: 'merge' }]);
   expect(await originOf('c')).toEqual([]);
   await expectVerified(to);

@@ -5,6 +5,7 @@ import sql from 'sql-template-tag';
 import { MESSAGE_MEMBERS } from '@parley/interchange/server';
 import { describe, expect, it } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
+import { eraseUser } from '../../../src/features/deletion/erasure.js';
 import { transferChat } from '../../../src/features/members/members.js';
 import { appendToDraft, stopDraft } from '../../../src/features/drafts/change-draft.js';
 import { finishDraft } from '../../../src/features/drafts/finish-draft.js';
@@ -174,7 +175,7 @@ describe('an export in the format of Parley', () => {
     });
     const named = await exported(here);
     await importTo(there, named);
-    await atDatabase(here, (db) => db.erase('bob').done);
+    await atDatabase(here, (db) => eraseUser(db.connection, 'bob'));
     const erased = await exported(here);
     expect(readFileSync(erased, 'utf8')).not.toContain('"bob"');
     for (const [to, path] of [

@@ -1,6 +1,7 @@
 /** The storage quota: how messages and files are counted, and changes that it refuses. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createChat, deleteChat, restoreChat, updateChat } from '../../../src/conversation/chats.js';
+import { createChat, updateChat } from '../../../src/conversation/chats.js';
+import { deleteChat, restoreChat } from '../../../src/features/deletion/delete-chat.js';
 import { transferChat } from '../../../src/features/members/members.js';
 import { appendToDraft } from '../../../src/features/drafts/change-draft.js';
 import { finishDraft } from '../../../src/features/drafts/finish-draft.js';
@@ -9,7 +10,7 @@ import { forkChat } from '../../../src/features/forks/fork-chat.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { checkDatabase } from '../../../src/features/maintenance/checking/check-database.js';
 import { adopterOf } from '../../../src/features/imports/parley/adopt-chat.js';
-import { DatabaseArchive } from '../../../src/database/store/archive.js';
+import { ChatArchive } from '../../../src/features/exports/archive.js';
 import { DatabaseFileRecords } from '../../../src/features/files/records/database-file-records.js';
 import { quotas } from '../../../src/features/quotas/feature.js';
 import { STORAGE_CHECK } from '../../../src/features/quotas/storage-check.js';
@@ -19,11 +20,11 @@ import { copyFromTo } from '../copies/run-copy.js';
 import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
 import { tableAt } from '../../support/database/all-rows.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
+import { withRecovery } from '../deletion/with-recovery.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 
 const U = VIEWER.userId;
 const ADMIN = { userId: 'root', isAdmin: true };
-const DAY_MS = 24 * 60 * 60_000;
 
 let database: TemporaryDatabase;
 const warnings: string[] = [];
@@ -42,7 +43,7 @@ const withQuota = (quotaBytes: number | null) => {
   const plain = { ...connection, scope: { ...connection.scope, warn: (line: string) => void warnings.push(line) } };
   return { ...plain, scope: { ...plain.scope, hooks: [quotas.open!(plain, { storageQuotaBytes: quotaBytes })] } };
 };
-const serverWith = (quotaBytes: number | null) => new DatabaseStore(withQuota(quotaBytes), { recoveryMs: DAY_MS });
+const serverWith = (quotaBytes: number | null) => new DatabaseStore(withRecovery(withQuota(quotaBytes)));
 const save = (store: DatabaseStore, chatId: string, bytes: number, viewer = VIEWER) => {
   // JSON has two quotes.
   const messages = [{ name: 'user', type: 'message', content: { data: 'x'.repeat(bytes - 2) } }];
@@ -87,7 +88,7 @@ describe('the stored bytes of a user', () => {
     await save(store, 'c', 100);
     await deleteChat(store, VIEWER, 'c');
     expect(await used()).toBe(100);
-    await restoreChat(store, VIEWER, 'c');
+    await restoreChat(store, VIEWER, 'c', 7);
     expect(await used()).toBe(100);
     await deleteChat(store, VIEWER, 'c');
     await deleteChat(store, VIEWER, 'c', { permanently: true });
@@ -110,7 +111,7 @@ describe('the stored bytes of a user', () => {
     expect(await used()).toBe(24);
     const target = await temporaryDatabase();
     onTestFinished(() => target.remove());
-    await adopterOf(target.connection)((await new DatabaseArchive(database.connection).read('fork', null))!);
+    await adopterOf(target.connection)((await new ChatArchive(database.connection).read('fork', null))!);
     expect((await new StorageQuotas(target.connection, null).use(U)).usedBytes).toBe(12);
     await transferChat(store, ADMIN, { id: 'fork', userId: 'bob' });
     expect([await used(), await used('bob')]).toEqual([12, 12]);
@@ -158,7 +159,7 @@ describe('a full quota', () => {
 
   it('refuses an import', async () => {
     await full();
-    const whole = await new DatabaseArchive(database.connection).read('c', null);
+    const whole = await new ChatArchive(database.connection).read('c', null);
     await expect(adopterOf(withQuota(100))({ ...whole!, chat: { ...whole!.chat, id: 'copy' } })).rejects.toThrow(
       refusal(150, 100),
     );

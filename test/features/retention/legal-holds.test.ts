@@ -1,13 +1,14 @@
 /** Legal holds: no removal of a chat passes them, also none that runs at the same moment. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createChat, deleteChat, restoreChat } from '../../../src/conversation/chats.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import { deleteChat, restoreChat } from '../../../src/features/deletion/delete-chat.js';
 import { addMember, transferChat } from '../../../src/features/members/members.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { withHooks } from '../../../src/database/change-hooks.js';
 import type { Provider } from '../../../src/database/connection/connection.js';
 import { connect } from '../../../src/database/opening/open.js';
-import { eraseUser } from '../../../src/database/removing/erasure.js';
-import { removeDueChats } from '../../../src/database/removing/recovery.js';
+import { eraseUser } from '../../../src/features/deletion/erasure.js';
+import { removeDueChats } from '../../../src/features/deletion/recovery.js';
 import { finishRemovals } from '../../../src/database/removing/removal.js';
 import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { removeExpired } from '../../../src/features/retention/expired-chats.js';
@@ -15,6 +16,7 @@ import { LegalHolds } from '../../../src/features/retention/legal-holds.js';
 import { liftLegalHold, setLegalHold, type HoldRequest } from '../../../src/features/retention/set-legal-hold.js';
 import { UserRetentions } from '../../../src/features/retention/retention.js';
 import { openContextStore } from '../../../src/in-process/open-context-store.js';
+import { withRecovery } from '../deletion/with-recovery.js';
 import { copyFromTo } from '../copies/run-copy.js';
 import { writeChain } from '../../support/chats/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
@@ -28,8 +30,7 @@ let database: TemporaryDatabase;
 let connection: Provider;
 let holds: LegalHolds;
 let now = Date.now();
-const storeOn = (recoveryDays = 7) =>
-  new DatabaseStore(connection, { recoveryMs: recoveryDays * DAY_MS, clock: () => now });
+const storeOn = (recoveryDays = 7) => new DatabaseStore(withRecovery(connection, recoveryDays), { clock: () => now });
 const messagesOf = async (chatId: string) =>
   (await database.allRows()).messages.filter((message) => message.chatId === chatId).length;
 const hold = (request: HoldRequest) => setLegalHold(holds, ADMIN, { ...request, reason: 'case 7' }, now);
@@ -84,7 +85,7 @@ describe.each(TARGETS)('a hold on %s', (_, target) => {
     const sweep = removeExpired(new UserRetentions(connection, 1), storeOn());
     // Both chats are in the page that the sweep has read.
     expect((await sweep.next()).value).toMatchObject({ id: 'c' });
-    await restoreChat(storeOn(), ANN, 'c');
+    await restoreChat(storeOn(), ANN, 'c', 7);
     await hold({ chatId: 'earlier' });
     expect((await sweep.next()).done).toBe(true);
     expect(await storeOn().chat('earlier')).not.toBeNull();
@@ -98,7 +99,7 @@ describe.each(TARGETS)('a hold on %s', (_, target) => {
     await expect(deleteChat(storeOn(), ANN, 'c', { permanently: true })).rejects.toThrow('legal hold');
     await expect(createChat(storeOn(), ANN, { id: 'c' })).rejects.toThrow('already exists');
     expect(await messagesOf('c')).toBe(1);
-    await restoreChat(storeOn(), ANN, 'c');
+    await restoreChat(storeOn(), ANN, 'c', 7);
     await expect(deleteChat(storeOn(), ANN, 'c')).rejects.toThrow('legal hold');
     await lift(target);
     await deleteChat(storeOn(), ANN, 'c');

@@ -1,5 +1,6 @@
 /** Makes every kind of change, so that tests can examine the statements and events. */
-import { createChat, deleteChat, updateChat } from '../../../src/conversation/chats.js';
+import { createChat, updateChat } from '../../../src/conversation/chats.js';
+import { deleteChat } from '../../../src/features/deletion/delete-chat.js';
 import {
   createCheckpoint,
   deleteCheckpoint,

@@ -35,7 +35,6 @@ const tables = ['branches', 'checkpoints'] as const;
 
 const deletion = { chatId: 'c', userId: 'u', seq: 1, actorId: 'u', createdAt: 0 };
 export const draft = { ...rowOf('drafts'), onConflict: 'FORK', activation: 'AT_END' } as const;
-const deletedChat = { id: 'c', userId: 'u', title: null, updatedAt: 1, deletedAt: 1, restorableUntil: 1 };
 const numbered = tablesWith({ removal: 'seq' });
 
 /** Members that are not statements, and statements that read no table, an index in order, or a whole table. */
@@ -43,12 +42,8 @@ type Unkeyed =
   | ('differences' | 'failure' | 'rows' | 'metadata' | 'tidySearch' | 'lastText')
   | ('identity' | 'rowVersioning' | 'probe')
   | ('users' | 'userCount')
-  | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
-  | ('rowsNaming' | 'userIdsAfter' | 'replaceUserId' | 'deleteRowsOfUser' | 'eventsWithUsers' | 'countChats')
-  | 'deleteImportsOf'
-  | ('countOpen' | 'countParts')
-  | 'lockDeletionsOf'
-  | ('checkedRows' | 'countAll' | 'countMissingDigests')
+  | ('chats' | 'chatCount' | 'messagesAfter')
+  | ('countAll' | 'countMissingDigests')
   | (
       | 'analyzer'
       | 'insertAnalyzer'
@@ -116,7 +111,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     updateChat: [dialect.updateChat(chat)],
     insertRuns: [dialect.insertRuns([rowOf('message_runs')])],
     insertFork: [dialect.insertFork({ chatId: 'c', fromChatId: 'o', fromMessageId: null })],
-    forkOf: [dialect.forkOf('c')],
     insertSources: [dialect.insertSources([rowOf('message_sources')])],
     insertSourceHashes: [dialect.insertSourceHashes([rowOf('message_source_hashes')])],
     insertTexts: [dialect.insertTexts([text])],
@@ -142,8 +136,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     openRows: [dialect.openRows('drafts', ['c'])],
     partedRows: [dialect.partedRows('drafts', 'c', 9)],
     deleteParted: [dialect.deleteParted('drafts', draft)],
-    firstMessageFile: [dialect.firstMessageFile('c')],
-    messageFilesOf: [dialect.messageFilesOf({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     copyMessageFiles: [dialect.copyMessageFiles([rowOf('message_files')])],
     insertMembers: [dialect.insertMembers([rowOf('chat_members')])],
     deleteRowsOfChat: [dialect.deleteRowsOfChat('access_tokens', 'c'), dialect.deleteRowsOfChat('shares', 'c')],
@@ -258,14 +250,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     headNow: [dialect.headNow('c', null), dialect.headNow('c', 'main')],
     markDeleted: [dialect.markDeleted('c')],
     deletedChat: [dialect.deletedChat('c')],
-    deletedChats: [
-      dialect.deletedChats('u', { after: { deletedAt: 1, id: 'c' }, before: null }, 'first', 9),
-      dialect.deletedChats('u', { after: null, before: { deletedAt: 1, id: 'c' } }, 'last', 9),
-    ],
-    deletedChatCount: [dialect.deletedChatCount('u')],
-    dueChats: [dialect.dueChats(1, kept, 9)],
-    deleteDeletedChat: [dialect.deleteDeletedChat(deletedChat)],
-    giveOwner: [dialect.giveOwner('c', 'u')],
     lockDeletedChat: [dialect.lockDeletedChat('c')],
     remains: [dialect.remains(1, kept), dialect.remains(1, kept, ['c', 'd'])],
     importOf: [dialect.importOf('c')],
@@ -278,15 +262,11 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     deleteChat: [dialect.deleteChat('c')],
     nthNewest: numbered.map((table) => dialect.nthNewest(table, 'c', 9, 2)),
     deleteRange: numbered.map((table) => dialect.deleteRange(table, 'c', 1, 9)),
-    deleteDeletionsBefore: [dialect.deleteDeletionsBefore(1)],
     deletionOf: [dialect.deletionOf('c')],
     deleteDeletion: [dialect.deleteDeletion('c')],
     insertDeletion: [dialect.insertDeletion(deletion)],
-    chatsOfUser: [dialect.chatsOfUser('u', 9)],
     wholeMessages: [dialect.wholeMessages('c', 1, 9)],
     checkpointsOf: [dialect.checkpointsOf('c')],
-    countRows: [...numbered, 'message_texts' as const].map((table) => dialect.countRows(table, 'c')),
-    updatePayload: [dialect.updatePayload({ chatId: 'c', seq: 1 }, '{}')],
     lostNames: [dialect.lostNames({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     renameBranch: [dialect.renameBranch({ chatId: 'c', id: 'b', name: 'x' })],
     deleteBranch: [dialect.deleteBranch({ chatId: 'c', id: 'b' })],

@@ -3,11 +3,9 @@ import type { Differences } from '../differences.js';
 import { branchStatements } from './branches.js';
 import { changeStatements } from './changes.js';
 import { chatStatements } from './chats.js';
-import { checkStatements } from './checks.js';
 import { copyStatements } from './copies.js';
 import { digestStatements } from './digests.js';
 import { fragmentsOf } from './fragments.js';
-import { importStatements } from './imports.js';
 import { logStatements } from './log.js';
 import { messageStatements } from './messages.js';
 import { partStatements } from './parts.js';
@@ -31,11 +29,9 @@ export function baseDialect(differences: Differences) {
     ...changeStatements(differences, fragments),
     ...partStatements(differences),
     ...removalStatements(differences),
-    ...importStatements(differences),
     ...titleStatements(differences),
     ...userStatements(differences),
     ...copyStatements(differences),
-    ...checkStatements(differences),
     ...digestStatements(differences),
   };
 }

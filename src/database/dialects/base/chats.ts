@@ -3,7 +3,7 @@ import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { ListPlace } from '../../../conversation/list-reads.js';
 import type { ChatFilter, ChatPosition } from '../../../conversation/reads.js';
 import type { Differences } from '../differences.js';
-import { isAfter, isThere, DELETED_OWNER, type Fragments } from './fragments.js';
+import { isThere, DELETED_OWNER, type Fragments } from './fragments.js';
 
 /** Both ends exclusive, in the order of the list. */
 export interface ChatRange {
@@ -153,11 +153,6 @@ export function chatStatements(d: Differences, f: Fragments) {
           }
         : null,
     },
-    /** Rows of chats whose ids come after one, by id. */
-    chatsAfter: (id: string, count: number): Sql => sql`
-      SELECT ${top(count)} ${f.chatColumns()} FROM ${chats} c
-      WHERE ${isAfter(raw('c."id"'), id)} AND ${isThere} ORDER BY c."id" ${limit(count)}`,
-
     /** Rows { chatId, userId, version, at, deletedAt } of chats after a position, by updatedAt and id. */
     changedSince: ({ at, id }: ListPlace, limit: number): Sql => sql`
       SELECT c."id" AS "chatId", c."userId", c."version", c."updatedAt" AS "at", d."createdAt" AS "deletedAt"

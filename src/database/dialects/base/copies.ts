@@ -1,14 +1,11 @@
-/** Copying and counting all rows, and the row that names the analyzer of the search index. */
-import sql, { type Sql } from 'sql-template-tag';
+/** Writing whole chats, and the row that names the analyzer of the search index. */
+import sql, { join, type Sql } from 'sql-template-tag';
 import type { Differences } from '../differences.js';
-import type { SeqRange } from '../../../conversation/reads.js';
 import { columnNames, DIGEST_COLUMNS, type Row } from '../../../conversation/tables.js';
-import type { TablesWith } from '../../../conversation/table-rules.js';
-import { columnsOf, insertRows, namesOf, DELETED_OWNER } from './fragments.js';
+import { columnsOf, insertRows, namesOf } from './fragments.js';
 
 export function copyStatements(d: Differences) {
-  const { table, part, number, first, insert } = d;
-  const chats = table('chats');
+  const { table, part, number, insert } = d;
   const searchIndex = table('search_index');
 
   return {
@@ -25,26 +22,13 @@ export function copyStatements(d: Differences) {
     /** Rows of a chat's checkpoints, in the order of their seqs. */
     checkpointsOf: (chatId: string): Sql =>
       sql`SELECT ${columnsOf('c', namesOf('checkpoints'))} FROM ${table('checkpoints')} c WHERE "chatId" = ${chatId} ORDER BY "seq"`,
-    /** At most one row: whether messages of a chat have rows in message_files. */
-    firstMessageFile: (chatId: string): Sql =>
-      sql`SELECT "fileId" FROM ${table('message_files')} WHERE "chatId" = ${chatId} ORDER BY "fileId" ${first(1)}`,
-    /** The rows of messages with these seqs, in order. */
-    messageFilesOf: ({ chatId, firstSeq, lastSeq }: SeqRange): Sql => sql`
-      SELECT ${columnsOf('r', namesOf('message_files'))} FROM ${table('message_files')} r
-      JOIN ${table('messages')} m ON m."chatId" = r."chatId" AND m."id" = r."messageId"
-      WHERE r."chatId" = ${chatId} AND m."seq" BETWEEN ${firstSeq} AND ${lastSeq} ORDER BY m."seq", r."position"`,
     copyMessageFiles: (rows: readonly Row<'message_files'>[]): Sql => insert('message_files', rows),
     insertFork: (row: Row<'chat_forks'>): Sql => insertRows(d, 'chat_forks', [row]),
-    /** The row of a fork, or none. */
-    forkOf: (chatId: string): Sql =>
-      sql`SELECT ${columnsOf('o', namesOf('chat_forks'))} FROM ${table('chat_forks')} o WHERE o."chatId" = ${chatId}`,
-    /** One row { total }: the chats with an owner. */
-    countChats: (): Sql => sql`SELECT count(*) AS "total" FROM ${chats} WHERE "userId" <> ${DELETED_OWNER}`,
-    /** One row { total }: rows of a chat, or of all chats with an owner. */
-    countRows: (name: Exclude<TablesWith<{ rowsOf: 'chat' }>, 'chats'>, chatId?: string): Sql => sql`
-      SELECT count(*) AS "total" FROM ${table(name)}
-      WHERE ${chatId === undefined ? sql`"chatId" NOT IN (SELECT "id" FROM ${chats} WHERE "userId" = ${DELETED_OWNER})` : sql`"chatId" = ${chatId}`}`,
-
+    /** Rows { id, chatId } of the existing ids. */
+    chatsOfRows: (name: 'messages' | 'branches' | 'checkpoints', ids: readonly string[]): Sql =>
+      sql`SELECT "id" AS "id", "chatId" AS "chatId" FROM ${table(name)} WHERE "id" IN (${join(ids)})`,
+    /** One row { total }: all rows of a table. */
+    countAll: (name: string): Sql => sql`SELECT count(*) AS "total" FROM ${table(name)}`,
     /** One row { analyzer }, or none. */
     analyzer: (): Sql => sql`SELECT "analyzer" FROM ${searchIndex} WHERE "id" = 1`,
     insertAnalyzer: (version: number): Sql => sql`INSERT INTO ${searchIndex} ("id", "analyzer") VALUES (1, ${version})`,

@@ -4,12 +4,11 @@ import type { ChatScoped } from '../../../conversation/chat-scoped.js';
 import { partsOf, type PartedTable, type PartTable } from '../../../conversation/table-rules.js';
 import type { Row } from '../../../conversation/tables.js';
 import type { Differences } from '../differences.js';
-import { columnsOf, DELETED_OWNER, insertRows, namesOf } from './fragments.js';
+import { columnsOf, insertRows, namesOf } from './fragments.js';
 
 export function partStatements(d: Differences) {
   const { first, isOneOf, table } = d;
   const quoted = (column: string): Sql => raw(`"${column}"`);
-  const chats = table('chats');
   const isOf = (name: PartedTable, { chatId, id }: ChatScoped): Sql =>
     sql`p."chatId" = ${chatId} AND p.${quoted(partsOf(name).of)} = ${id}`;
   return {
@@ -38,15 +37,6 @@ export function partStatements(d: Differences) {
       const { table: parts, of, position } = partsOf(name);
       return sql`DELETE FROM ${table(parts)} WHERE "chatId" = ${chatId} AND ${quoted(of)} = ${id} AND ${quoted(position)} <= ${upTo}`;
     },
-    /** One row { total }: open rows of chats with an owner. */
-    countOpen: (name: PartedTable): Sql => sql`
-      SELECT count(*) AS "total" FROM ${table(name)} d JOIN ${chats} c ON c."id" = d."chatId"
-      WHERE d."endedAt" IS NULL AND c."userId" <> ${DELETED_OWNER}`,
-    /** One row { total }: the parts of those rows. */
-    countParts: (name: PartedTable): Sql => sql`
-      SELECT count(*) AS "total" FROM ${table(partsOf(name).table)} p
-      JOIN ${table(name)} d ON d."chatId" = p."chatId" AND d."id" = p.${quoted(partsOf(name).of)}
-      JOIN ${chats} c ON c."id" = d."chatId" WHERE d."endedAt" IS NULL AND c."userId" <> ${DELETED_OWNER}`,
     /**
      * Rows of parts after a position, in order, at most `limit`, up to the row that reaches `maxBytes`. The inner statements read
      * sizes only. None of a later row with the same id.

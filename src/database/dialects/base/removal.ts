@@ -1,32 +1,21 @@
-/** Deleting and restoring chats, and the deletion records kept for a limited time. */
-import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import type { DeletedChat, Deletion } from '../../../conversation/model.js';
-import type { DeletedChatPosition } from '../../../conversation/reads.js';
+/** Hidden chats, which imports in several transactions write, removing chats, and the deletion records kept for a limited time. */
+import sql, { empty, join, type Sql } from 'sql-template-tag';
+import type { Deletion } from '../../../conversation/model.js';
 import type { NumberedTable, TablesWith } from '../../../conversation/table-rules.js';
+import type { Row } from '../../../conversation/tables.js';
 import type { Differences } from '../differences.js';
 import { insertRows, DELETED_OWNER } from './fragments.js';
 
-/** Both ends exclusive, in the order of the list. */
-export interface DeletedChatRange {
-  after: DeletedChatPosition | null;
-  before: DeletedChatPosition | null;
-}
+/** The columns of DeletedChats, without a condition. Hidden chats that imports write are among them. */
+export const selectDeletedChats = ({ table }: Differences): Sql => sql`
+  SELECT i."chatId" AS "id", i."userId", c."title", c."updatedAt", i."deletedAt", i."expiresAt" AS "restorableUntil"
+  FROM ${table('chat_imports')} i JOIN ${table('chats')} c ON c."id" = i."chatId"`;
 
 export function removalStatements(d: Differences) {
   const { part, table } = d;
   const chats = table('chats');
   const imports = table('chat_imports');
   const deletions = table('deleted_chats');
-  const deletedColumns = raw(
-    'i."chatId" AS "id", i."userId", c."title", c."updatedAt", i."deletedAt", i."expiresAt" AS "restorableUntil"',
-  );
-  const deletedChats = sql`${imports} i JOIN ${chats} c ON c."id" = i."chatId"`;
-  const beyond = (position: DeletedChatPosition | null, comparison: '<' | '>'): Sql[] => {
-    if (position === null) return [];
-    const { deletedAt, id } = position;
-    const is = raw(comparison);
-    return [sql`i."deletedAt" ${is}= ${deletedAt} AND (i."deletedAt" ${is} ${deletedAt} OR i."chatId" ${is} ${id})`];
-  };
   /** The condition that a chat's rows are its own. */
   const isHidden = (lease: Sql = empty): Sql =>
     sql`EXISTS (SELECT 1 FROM ${imports} i WHERE i."chatId" = "id" AND i."afterSeq" IS NULL ${lease})`;
@@ -59,39 +48,34 @@ export function removalStatements(d: Differences) {
 
     /** One row with the columns of a DeletedChat, or none. */
     deletedChat: (id: string): Sql => sql`
-      SELECT ${deletedColumns} FROM ${deletedChats} WHERE i."chatId" = ${id} AND i."deletedAt" IS NOT NULL`,
-    /** Rows with the columns of DeletedChats of a user, between two positions, in the order of the list or backwards. */
-    deletedChats: (userId: string, range: DeletedChatRange, from: 'first' | 'last', limit: number): Sql => sql`
-      SELECT ${deletedColumns} FROM ${deletedChats}
-      WHERE ${join([sql`i."userId" = ${userId} AND i."deletedAt" IS NOT NULL`, ...beyond(range.after, '<'), ...beyond(range.before, '>')], ' AND ')}
-      ORDER BY ${raw(from === 'first' ? 'i."deletedAt" DESC, i."chatId" DESC' : 'i."deletedAt", i."chatId"')} ${part(limit, 0)}`,
-    /** One row { total }. */
-    deletedChatCount: (userId: string): Sql =>
-      sql`SELECT count(*) AS "total" FROM ${imports} WHERE "userId" = ${userId} AND "deletedAt" IS NOT NULL`,
-    /**
-     * Rows { id } of deleted chats to remove before a time, in order.
-     * @param isKept for the row `i` of a deleted chat
-     */
-    dueChats: (before: number, isKept: Sql, limit: number): Sql => sql`
-      SELECT i."chatId" AS "id" FROM ${imports} i WHERE i."deletedAt" IS NOT NULL AND i."expiresAt" < ${before}
-        AND NOT ${isKept}
-      ORDER BY i."expiresAt" ${part(limit, 0)}`,
-    /** Changes one row, or none when the chat was removed or restored. */
-    deleteDeletedChat: ({ id, userId, deletedAt }: DeletedChat): Sql =>
-      sql`DELETE FROM ${imports} WHERE "chatId" = ${id} AND "userId" = ${userId} AND "deletedAt" = ${deletedAt}`,
-    /** Locks the rows of deleted chats of a user, and of the user's unfinished imports. */
-    lockDeletionsOf: (userId: string): Sql =>
-      sql`UPDATE ${imports} SET "expiresAt" = "expiresAt" WHERE "userId" = ${userId}`,
-    /** Shows a hidden chat. */
-    giveOwner: (chatId: string, userId: string): Sql =>
-      sql`UPDATE ${chats} SET "userId" = ${userId} WHERE "id" = ${chatId} AND "userId" = ${DELETED_OWNER}`,
-
-    deleteDeletionsBefore: (createdAt: number): Sql => sql`DELETE FROM ${deletions} WHERE "createdAt" < ${createdAt}`,
+      ${selectDeletedChats(d)} WHERE i."chatId" = ${id} AND i."deletedAt" IS NOT NULL`,
     /** One row { createdAt }, or none. */
     deletionOf: (chatId: string): Sql => sql`SELECT "createdAt" FROM ${deletions} WHERE "id" = ${chatId}`,
     deleteDeletion: (chatId: string): Sql => sql`DELETE FROM ${deletions} WHERE "id" = ${chatId}`,
     insertDeletion: ({ chatId, ...row }: Deletion): Sql => insertRows(d, 'deleted_chats', [{ id: chatId, ...row }]),
     deleteRowsOfChat: (name: TablesWith<{ removal: 'few' } | { hasChats: true }>, chatId: string): Sql =>
       sql`DELETE FROM ${table(name)} WHERE "chatId" = ${chatId}`,
+
+    /** One row { userId, holder, expiresAt, afterSeq, deletedAt }, or none. */
+    importOf: (chatId: string): Sql =>
+      sql`SELECT "userId", "holder", "expiresAt", "afterSeq", "deletedAt" FROM ${imports} WHERE "chatId" = ${chatId}`,
+    insertImport: (row: Row<'chat_imports'>): Sql => insertRows(d, 'chat_imports', [row]),
+    /** Changes one row, or none when the lease was lost. */
+    renewImport: (chatId: string, holder: string, expiresAt: number): Sql =>
+      sql`UPDATE ${imports} SET "expiresAt" = ${expiresAt} WHERE "chatId" = ${chatId} AND "holder" = ${holder}`,
+    /** Changes one row, or none while the lease is valid. */
+    takeOverImport: (
+      { chatId, userId, holder, expiresAt }: Omit<Row<'chat_imports'>, 'afterSeq' | 'deletedAt'>,
+      now: number,
+    ): Sql => sql`
+      UPDATE ${imports} SET "holder" = ${holder}, "expiresAt" = ${expiresAt}
+      WHERE "chatId" = ${chatId} AND "userId" = ${userId} AND "expiresAt" < ${now} AND "deletedAt" IS NULL`,
+    deleteImport: (chatId: string): Sql => sql`DELETE FROM ${imports} WHERE "chatId" = ${chatId}`,
+    /** Deletes the row of a hidden chat, unless its lease was renewed. */
+    deleteEndedImport: (chatId: string, leaseEndedBefore: number): Sql => sql`
+      DELETE FROM ${imports}
+      WHERE "chatId" = ${chatId} AND "expiresAt" < ${leaseEndedBefore} AND "afterSeq" IS NULL`,
+    setCreatedAt: (chatId: string, createdAt: number): Sql =>
+      sql`UPDATE ${chats} SET "createdAt" = ${createdAt} WHERE "id" = ${chatId}`,
   };
 }

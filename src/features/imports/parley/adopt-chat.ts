@@ -1,5 +1,5 @@
 /** Writes whole chats of files with their ids and times. */
-import type { WholeChat } from '../../../conversation/archive.js';
+import type { WholeChat } from '../../../conversation/whole-chat.js';
 import { ChangedMeanwhileError } from '../../../conversation/errors.js';
 import { admit, importCommit, noteStored, runFeatureStatements } from '../../../database/change-hooks.js';
 import type { Connection } from '../../../database/connection/connection.js';
@@ -7,7 +7,7 @@ import { readChats } from '../../../database/whole-chats/chat-state.js';
 import { writeStep } from '../../../database/whole-chats/write-step.js';
 import { isLarge, rowsOf } from '../../../database/whole-chats/bounded-steps.js';
 import { writeHiddenChat } from '../../../database/whole-chats/hidden-chat.js';
-import { blockingRemains, finishRemoval } from '../../../database/removing/removal.js';
+import { removeBlocking } from '../../../database/removing/removal.js';
 import { fillDigests } from '../../../database/writing/fill-digests.js';
 import { refuseWhileImported } from '../../../database/writing/open-import.js';
 import type { CommittedChange } from '../../../feature.js';
@@ -73,8 +73,6 @@ async function insert(connection: Connection, whole: WholeChat): Promise<boolean
   } catch (error) {
     if (sql.failure(error) !== 'duplicate') throw error;
     await refuseWhileImported(connection, chat);
-    const remains = await blockingRemains(connection, { chat, messages: [] });
-    for (const id of remains) await finishRemoval(connection, id);
-    return remains.length > 0 && insert(connection, whole);
+    return (await removeBlocking(connection, { chat, messages: [] })) && insert(connection, whole);
   }
 }

@@ -1,5 +1,5 @@
 /** Collects and checks the lines of one chat. Depths, seqs and jumps are computed, never taken from the file. */
-import type { WholeChat } from '../../../conversation/archive.js';
+import type { WholeChat } from '../../../conversation/whole-chat.js';
 import { fileReferences, referencesFault } from '../../../conversation/files/file-references.js';
 import { checkJson, checkMetadata, MAX_INT, MAX_STORED_DATA_BYTES } from '../../../conversation/bounds.js';
 import { jumpOfChild, type SavedNode } from '../../../conversation/saving/jumps.js';

@@ -1,12 +1,12 @@
 /** Adds the new part of an imported chat to the stored one, in several transactions. */
 import { isDeepStrictEqual } from 'node:util';
-import type { DifferentRow, WholeChat } from '../../../conversation/archive.js';
+import type { WholeChat } from '../../../conversation/whole-chat.js';
 import { ChangedMeanwhileError, ImportUnderWayError, RuleError } from '../../../conversation/errors.js';
 import type { Chat } from '../../../conversation/model.js';
 import { paced } from '../../../scheduler/lock-pacing.js';
 import { readState, type ChatState } from '../../../database/whole-chats/chat-state.js';
 import { slices } from '../../../database/whole-chats/chat-steps.js';
-import { firstDifference } from '../../../database/whole-chats/first-difference.js';
+import { firstDifference, type DifferentRow } from '../../../database/whole-chats/first-difference.js';
 import { writeStep } from '../../../database/whole-chats/write-step.js';
 import type { Connection, Queryable, Transaction } from '../../../database/connection/connection.js';
 import { importCommit, runFeatureStatements } from '../../../database/change-hooks.js';

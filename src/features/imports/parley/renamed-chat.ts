@@ -2,7 +2,7 @@
  * A chat under derived ids, for a chat whose own ids are taken. The derivation is stable, so that a repeated import
  * finds the chat.
  */
-import type { WholeChat } from '../../../conversation/archive.js';
+import type { WholeChat } from '../../../conversation/whole-chat.js';
 import type { StoredEvent } from '../../../conversation/model.js';
 import { PAYLOAD_IDS } from './checked-values.js';
 import { importedChatId, importedMessageId, parley } from '@parley/interchange/server';

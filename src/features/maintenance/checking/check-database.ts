@@ -2,8 +2,8 @@
  * Verifies the invariants of every row while servers keep writing. Each step is one statement of bounded size over
  * narrow columns; only findings are kept between steps.
  */
-import { SKIPPED } from '../../../database/dialects/base/checks.js';
 import type { Reading } from '../../../database/whole-chats/chat-state.js';
+import { checkedRows, SKIPPED } from './checked-rows.js';
 import { CheckReport, type Finding } from './check-report.js';
 import type { CheckedRow, TableCheck } from '../../../database/table-check.js';
 
@@ -64,7 +64,9 @@ async function confirmed(
 }
 
 async function readStep(from: Reading, check: TableCheck, after: Step['last']): Promise<Step> {
-  const rows = await from.read((db) => db.rows<CheckedRow>(from.sql.checkedRows(check, after, ROWS_PER_STEP)));
+  const rows = await from.read((db) =>
+    db.rows<CheckedRow>(checkedRows(from.sql.differences, check, after, ROWS_PER_STEP)),
+  );
   // Some forms of a schema read the keys of a step first: rows that are deleted meanwhile are missing.
   const last = rows.at(-1);
   const sound = rows.filter((row) => row['problem'] === null);

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Archive } from '../../../../src/conversation/archive.js';
 import { createChat } from '../../../../src/conversation/chats.js';
 import { transferChat } from '../../../../src/features/members/members.js';
 import { saveMessages } from '../../../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../../../src/conversation/store.js';
 import { ExportReport, exportChats } from '../../../../src/features/exports/export-chats.js';
 import { zippedExport } from '../../../../src/features/exports/export-targets.js';
+import { ChatArchive, type Archive } from '../../../../src/features/exports/archive.js';
 import { writerNamed, WRITERS } from '@parley/interchange/server';
 import { atDatabase } from '../../../cli/database-content.js';
 import { VIEWER, writeChain } from '../../../support/chats/large-chats.js';
@@ -147,7 +147,7 @@ describe('an export whose chat is transferred while it is read', () => {
     await atDatabase(emptyDatabaseUrl(), async (database) => {
       const { store } = database;
       await writeChain(store, 'long', 600);
-      const archive = database.archive();
+      const archive = new ChatArchive(database.connection);
       const losing: Archive = {
         chats: archive.chats.bind(archive),
         read: async (id, owner) => {
@@ -177,7 +177,7 @@ describe('an export whose chat is transferred while it is read', () => {
       // Its id follows that of the other chat, as both may have the same time.
       await createChat(store, VIEWER, { id: 'new' });
       await save(store, VIEWER, 'new', ['in last']);
-      const archive = database.archive();
+      const archive = new ChatArchive(database.connection);
       const writer = WRITERS.find((one) => one.name === name)!;
       const report = new ExportReport(writer);
       const request = { archive, writer, userId: VIEWER.userId, chatId: null, since: null, paths: 'active' } as const;

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { StoredEvent } from '../../../../src/conversation/model.js';
 import { createChat } from '../../../../src/conversation/chats.js';
 import { saveMessages } from '../../../../src/conversation/saving/save.js';
-import { DatabaseArchive } from '../../../../src/database/store/archive.js';
+import { ChatArchive } from '../../../../src/features/exports/archive.js';
 import type { Connection } from '../../../../src/database/connection/connection.js';
 import { DatabaseStore } from '../../../../src/database/store/database-store.js';
 import { VIEWER, writeBranches } from '../../../support/chats/large-chats.js';
@@ -177,7 +177,7 @@ describe('an import of a chat that has grown', () => {
     await importContent(database, exportOf(100));
     await importContent(killedIn(database, 4), exportOf(1_300));
     const { id: chatId } = await storedChat(database);
-    const whole = (await new DatabaseArchive(database.connection).read(chatId, null))!;
+    const whole = (await new ChatArchive(database.connection).read(chatId, null))!;
     const events: StoredEvent[] = [];
     for await (const rows of whole.events()) events.push(...rows);
     const seq = events.length + 1;

@@ -3,10 +3,10 @@ import sql from 'sql-template-tag';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createChat, upsertChat } from '../../../../src/conversation/chats.js';
 import { saveMessages } from '../../../../src/conversation/saving/save.js';
-import { DatabaseArchive } from '../../../../src/database/store/archive.js';
+import { ChatArchive } from '../../../../src/features/exports/archive.js';
 import type { Connection } from '../../../../src/database/connection/connection.js';
 import { connect } from '../../../../src/database/opening/open.js';
-import { eraseUser } from '../../../../src/database/removing/erasure.js';
+import { eraseUser } from '../../../../src/features/deletion/erasure.js';
 import { finishRemovals } from '../../../../src/database/removing/removal.js';
 import { DatabaseStore } from '../../../../src/database/store/database-store.js';
 import { tableAt } from '../../../support/database/all-rows.js';
@@ -52,9 +52,8 @@ describe('a hidden chat', () => {
     const { connection, whole } = await hiddenChat(parley.databaseUrl);
     await expectUnreachable(parley, { branchId: whole.branches[0]!.id, checkpointId: whole.checkpoints[0]!.id });
     const exported = [];
-    for await (const chats of new DatabaseArchive(connection).chats({ userId: null, since: null }))
-      exported.push(chats);
-    expect([exported, await new DatabaseArchive(connection).read('c', null)]).toEqual([[], null]);
+    for await (const chats of new ChatArchive(connection).chats({ userId: null, since: null })) exported.push(chats);
+    expect([exported, await new ChatArchive(connection).read('c', null)]).toEqual([[], null]);
   });
 
   it('is not removed with interrupted deletions until a day after the end of its lease', async () => {

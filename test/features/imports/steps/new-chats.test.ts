@@ -5,6 +5,8 @@ import { createChat } from '../../../../src/conversation/chats.js';
 import { saveMessages } from '../../../../src/conversation/saving/save.js';
 import { UNSET_MESSAGE_COLUMNS } from '../../../../src/conversation/tables.js';
 import { adopterOf } from '../../../../src/features/imports/parley/adopt-chat.js';
+import { createAll } from '../../../../src/features/imports/conversations/create-all.js';
+import { DatabaseStore } from '../../../../src/database/store/database-store.js';
 import { VIEWER } from '../../../support/chats/large-chats.js';
 import { temporaryDatabase } from '../../../support/database/temporary-database.js';
 import { watchedConnection } from '../../../support/database/watched-connection.js';
@@ -135,7 +137,7 @@ it('new chats with more than 4 MiB in total are written in several transactions'
     change.messages.push({ id: `${chatId}-m`, chatId, name: 'user', type: 'message', createdAt: 1, ...place, ...text });
     return change;
   };
-  expect(await database.store.createAll([large('a'), large('b')])).toBe(false);
+  expect(await createAll(DatabaseStore.of(database.store), [large('a'), large('b')])).toBe(false);
   expect((await database.allRows()).chats).toEqual([]);
-  expect(await database.store.createAll([large('a')])).toBe(true);
+  expect(await createAll(DatabaseStore.of(database.store), [large('a')])).toBe(true);
 });

@@ -1,10 +1,10 @@
 /** Chats that are too large for one transaction, and imports that are killed between transactions. */
 import sql, { raw } from 'sql-template-tag';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import type { WholeChat } from '../../../../src/conversation/archive.js';
+import type { WholeChat } from '../../../../src/conversation/whole-chat.js';
 import { createCheckpoint } from '../../../../src/conversation/branches/checkpoints.js';
 import { adopterOf } from '../../../../src/features/imports/parley/adopt-chat.js';
-import { DatabaseArchive } from '../../../../src/database/store/archive.js';
+import { ChatArchive } from '../../../../src/features/exports/archive.js';
 import type { Connection, Queryable } from '../../../../src/database/connection/connection.js';
 import { DatabaseStore } from '../../../../src/database/store/database-store.js';
 import { tableAt } from '../../../support/database/all-rows.js';
@@ -78,7 +78,7 @@ export function shareLargeChat(): () => LargeChat {
 }
 
 export async function wholeIn({ connection }: TemporaryDatabase): Promise<WholeChat> {
-  const whole = await new DatabaseArchive(connection).read('c', null);
+  const whole = await new ChatArchive(connection).read('c', null);
   if (whole === null) throw new Error('there is no chat c');
   return whole;
 }

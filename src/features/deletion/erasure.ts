@@ -4,8 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import sql from 'sql-template-tag';
-import type { Connection, Provider, Transaction } from '../connection/connection.js';
-import type { Erasure, RemovedRows } from '../../conversation/erasure.js';
+import type { Connection, Provider, Transaction } from '../../database/connection/connection.js';
 import type { Deletion, EventPayloads } from '../../conversation/model.js';
 import { ERASED_USER } from '../../conversation/members/ownership.js';
 import type { TableName } from '../../conversation/tables.js';
@@ -19,10 +18,11 @@ import {
   type UserIdColumn,
 } from '../../conversation/table-rules.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
-import { requireErasable } from '../change-hooks.js';
-import { DELETED_OWNER, type SeqPosition } from '../dialects/base/fragments.js';
-import { finishRemoval, finishRemovals, removeChat } from './removal.js';
-import { addRows, noRows } from './remove-rows.js';
+import type { Rows } from '../../database/change-hooks.js';
+import { DELETED_OWNER, type SeqPosition } from '../../database/dialects/base/fragments.js';
+import { finishRemoval, finishRemovals, removeChat } from '../../database/removing/removal.js';
+import { addRows, noRows, type RemovedRows } from '../../database/removing/remove-rows.js';
+import { deletionStatements } from './statements.js';
 
 const CHATS_PER_LOOK = 100;
 /** Rows read at once. */
@@ -40,6 +40,26 @@ const LOG_PAUSE_MS = 100;
 const KEY = 'erasure';
 const BEGINNING: SeqPosition = { chatId: '', seq: 0 };
 
+interface Erasing extends Connection {
+  readonly statements: ReturnType<typeof deletionStatements>;
+}
+
+/** The result. */
+export interface Erasure {
+  /** Rows deleted with the user's chats, and with chats of an earlier interrupted removal. */
+  removed: RemovedRows;
+  /** Records of earlier deletions that named the user as owner or actor. */
+  deletedChats: number;
+  /** Events in chats of other users. */
+  events: number;
+  /** Messages that the user saved there. */
+  messages: number;
+  /** Drafts there that the user started or requested to stop. */
+  drafts: number;
+  /** Whether SQLite's write-ahead log still holds deleted data, because a long read prevented truncation. */
+  isInLog: boolean;
+}
+
 export interface ErasureOptions {
   /** Milliseconds since 1970: when the user's chats are deleted. */
   now?: () => number;
@@ -54,17 +74,19 @@ export interface ErasureOptions {
  * @throws RefusalError before anything is changed
  */
 export async function eraseUser(
-  connection: Connection & Pick<Provider, 'emptyLog'>,
+  given: Connection & Pick<Provider, 'emptyLog'>,
   userId: string,
   { now = Date.now, removed = noRows(), onRemoved }: ErasureOptions = {},
 ): Promise<Erasure> {
+  const connection = { ...given, statements: deletionStatements(given.sql.differences) };
+  const { statements } = connection;
   const lists = connection.scope.form?.lists;
   await requireErasable(connection, userId, null);
   // Hidden chats of the user become chats that are being deleted.
   await connection.write(KEY, async (tx) => {
-    await tx.run(connection.sql.lockDeletionsOf(userId));
+    await tx.run(statements.lockDeletionsOf(userId));
     await requireErasable(connection, userId, tx);
-    await tx.run(connection.sql.deleteImportsOf(userId));
+    await tx.run(statements.deleteImportsOf(userId));
   });
   await finishRemovals(connection, removed);
   for (let chats = await nextChats(connection, userId); chats.length > 0;) {
@@ -84,8 +106,13 @@ export async function eraseUser(
   return { removed, deletedChats, events, messages, drafts, isInLog: !(await emptyLog(connection)) };
 }
 
-function nextChats({ sql, read }: Connection, userId: string): Promise<{ id: string }[]> {
-  return read((db) => db.rows(sql.chatsOfUser(userId, CHATS_PER_LOOK)));
+/** Called before the erasure, and again in its first transaction. */
+async function requireErasable({ scope: { hooks } }: Connection, userId: string, tx: Rows | null): Promise<void> {
+  for (const each of hooks) await each.mayErase?.(userId, tx);
+}
+
+function nextChats({ statements, read }: Erasing, userId: string): Promise<{ id: string }[]> {
+  return read((db) => db.rows(statements.chatsOfUser(userId, CHATS_PER_LOOK)));
 }
 
 /**
@@ -108,24 +135,28 @@ async function eraseChat(
 }
 
 /** After the chats: what features keep of a user may depend on them. */
-async function removeRowsOf({ sql, scope, write }: Connection, userId: string, removed: RemovedRows): Promise<void> {
+async function removeRowsOf(
+  { statements, scope, write }: Erasing,
+  userId: string,
+  removed: RemovedRows,
+): Promise<void> {
   for (const statement of scope.hooks.flatMap((each) => each.erase?.(userId) ?? []))
     await write(KEY, (tx) => tx.run(statement));
   for (const each of userIdColumns('remove')) {
-    removed[each.table] += await write(KEY, (tx) => tx.run(sql.deleteRowsOfUser(each, userId)));
+    removed[each.table] += await write(KEY, (tx) => tx.run(statements.deleteRowsOfUser(each, userId)));
   }
 }
 
 /** @returns the number of replaced ids by table */
-async function replaceIds(connection: Connection, userId: string): Promise<Partial<Record<TableName, number>>> {
-  const { sql, write } = connection;
+async function replaceIds(connection: Erasing, userId: string): Promise<Partial<Record<TableName, number>>> {
+  const { statements, write } = connection;
   const replaced: Partial<Record<TableName, number>> = {};
   for (const each of userIdColumns('replace')) {
     const { table, column } = each;
     if (isTableWith(table, { isErasedById: true })) continue;
     const count = isTableWith(table, { removal: 'seq' })
       ? await replaceInSteps(connection, { table, column }, userId)
-      : await write(KEY, (tx) => tx.run(sql.replaceUserId(each, userId, ERASED_USER)));
+      : await write(KEY, (tx) => tx.run(statements.replaceUserId(each, userId, ERASED_USER)));
     replaced[table] = (replaced[table] ?? 0) + count;
   }
   for (const table of tablesWith({ isErasedById: true }))
@@ -135,21 +166,23 @@ async function replaceIds(connection: Connection, userId: string): Promise<Parti
 
 /** Reads all rows of a table, and updates those of the user. */
 async function replaceInSteps(
-  { sql, long, write }: Connection,
+  { statements, long, write }: Erasing,
   { table, column }: UserIdColumn<NumberedTable>,
   userId: string,
 ): Promise<number> {
   let total = 0;
   for (let after = BEGINNING, isDone = false; !isDone;) {
     const rows = await long.rows<SeqPosition & { userId: string | null }>(
-      sql.userIdsAfter(table, column, after, NAMES_PER_READ),
+      statements.userIdsAfter(table, column, after, NAMES_PER_READ),
     );
     const own = rows.filter((row) => row.userId === userId);
     const perStep = table === 'messages' ? MESSAGES_PER_STEP : NAMES_PER_STEP;
     for (let start = 0; start < own.length; start += perStep) {
       const to = own[Math.min(start + perStep, own.length) - 1] ?? after;
       const range = { after, to };
-      total += await write(KEY, (tx) => tx.run(sql.replaceUserId({ table, column }, userId, ERASED_USER, range)));
+      total += await write(KEY, (tx) =>
+        tx.run(statements.replaceUserId({ table, column }, userId, ERASED_USER, range)),
+      );
       after = to;
     }
     after = rows.at(-1) ?? after;
@@ -160,20 +193,22 @@ async function replaceInSteps(
 
 /** @returns the number of rows that named the user */
 async function replaceById(
-  { sql, read, write }: Connection,
+  { statements, read, write }: Erasing,
   table: TablesWith<{ isErasedById: true }>,
   userId: string,
 ): Promise<number> {
   let after = '';
   for (let total = 0; ;) {
-    const rows = await read((db) => db.rows<{ id: string }>(sql.rowsNaming(table, userId, after, NAMES_PER_STEP)));
+    const rows = await read((db) =>
+      db.rows<{ id: string }>(statements.rowsNaming(table, userId, after, NAMES_PER_STEP)),
+    );
     const to = rows.at(-1)?.id;
     if (to === undefined) return total;
     const range = { afterId: after, toId: to };
     await write(KEY, async (tx) => {
       for (const [column, rule] of userIdsOf(table)) {
         const placeholder = rule === 'clear' ? DELETED_OWNER : ERASED_USER;
-        await tx.run(sql.replaceUserId({ table, column }, userId, placeholder, range));
+        await tx.run(statements.replaceUserId({ table, column }, userId, placeholder, range));
       }
     });
     total += rows.length;
@@ -182,12 +217,12 @@ async function replaceById(
 }
 
 /** Replaces the user's id in the payloads of events. */
-async function forgetUsersOfEvents({ sql, read, write }: Connection, userId: string): Promise<void> {
+async function forgetUsersOfEvents({ statements, read, write }: Erasing, userId: string): Promise<void> {
   const nameOf = (id: string) => (id === userId ? ERASED_USER : id);
   let after = BEGINNING;
   for (;;) {
     const rows = await read((db) =>
-      db.rows<SeqPosition & { payload: string }>(sql.eventsWithUsers(after, NAMES_PER_STEP)),
+      db.rows<SeqPosition & { payload: string }>(statements.eventsWithUsers(after, NAMES_PER_STEP)),
     );
     const to = rows.at(-1);
     if (to === undefined) return;
@@ -198,7 +233,7 @@ async function forgetUsersOfEvents({ sql, read, write }: Connection, userId: str
           ? { ...named, userId: nameOf(named.userId) }
           : { previousUserId: nameOf(named.previousUserId), userId: nameOf(named.userId) };
       if (JSON.stringify(renamed) === payload) continue;
-      await write(KEY, (tx) => tx.run(sql.updatePayload(event, JSON.stringify(renamed))));
+      await write(KEY, (tx) => tx.run(statements.updatePayload(event, JSON.stringify(renamed))));
     }
     after = to;
   }

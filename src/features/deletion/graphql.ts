@@ -1,20 +1,38 @@
 /** Deleting chats, restoring them, and the list of deleted ones. */
-import { deleteChat, restoreChat } from '../../conversation/chats.js';
 import { isPossibleId } from '../../conversation/bounds.js';
 import { ForbiddenError, NotFoundError } from '../../conversation/errors.js';
-import type { Chat, DeletedChat } from '../../conversation/model.js';
 import { onlyChatOf } from '../../conversation/members/ownership.js';
-import { badUserInput } from '../bad-user-input.js';
-import { builder } from '../builder.js';
-import { mutate } from '../context.js';
-import { resultUnion } from '../result-union.js';
-import { chatRefusals } from '../errors.js';
-import { encodeNodeId } from '../node/node-id.js';
-import { countedConnectionRef, EMPTY_PAGE } from '../pages/connection.js';
-import { decodeDeletedChatCursor, encodeDeletedChatCursor } from '../pages/cursors.js';
-import { readPage } from '../pages/page-arguments.js';
-import { chatRef } from '../refs.js';
-import { chatEdge } from './type.js';
+import type { Chat } from '../../conversation/model.js';
+import { badUserInput } from '../../graphql/bad-user-input.js';
+import { builder } from '../../graphql/builder.js';
+import { chatEdge } from '../../graphql/chat/type.js';
+import { mutate } from '../../graphql/context.js';
+import { chatRefusals } from '../../graphql/errors.js';
+import { encodeNodeId } from '../../graphql/node/node-id.js';
+import { countedConnectionRef, EMPTY_PAGE } from '../../graphql/pages/connection.js';
+import { decodeTimed, writeCursor } from '../../graphql/pages/cursors.js';
+import { readPage } from '../../graphql/pages/page-arguments.js';
+import { chatRef, deletedChatRef } from '../../graphql/refs.js';
+import { resultUnion } from '../../graphql/result-union.js';
+import { viewerRef } from '../../graphql/viewer/type.js';
+import { deleteChat, restoreChat } from './delete-chat.js';
+import type { DeletedChatPosition } from './statements.js';
+
+function encodeCursor({ deletedAt, id }: DeletedChatPosition): string {
+  return writeCursor('deleted-chat', `${deletedAt}:${id}`);
+}
+
+function decodeCursor(cursor: string, argument: string): DeletedChatPosition {
+  const { time, id } = decodeTimed('deleted-chat', cursor, argument);
+  return { deletedAt: time, id };
+}
+
+builder.objectField(viewerRef, 'recoveryDays', (t) =>
+  t.int({
+    description: 'Days in which a deleted chat can be restored; 0 if deletions are final.',
+    resolve: (_viewer, _args, { recoveryDays }) => recoveryDays,
+  }),
+);
 
 const deleteChatInput = builder.inputType('DeleteChatInput', {
   description: 'A chat to delete.',
@@ -88,11 +106,13 @@ builder.mutationField('restoreChat', (t) =>
       'Its owner only: restores a deleted chat with its members, shares and access tokens. It is the newest of its lists.',
     args: { input: t.arg({ type: restoreChatInput, required: true, description: 'The chat to restore.' }) },
     resolve: (_root, { input }, context) =>
-      mutate(context, async () => ({ chat: await restoreChat(context.store, context.viewer, input.id) })),
+      mutate(context, async () => ({
+        chat: await restoreChat(context.store, context.viewer, input.id, context.recoveryDays),
+      })),
   }),
 );
 
-export const deletedChatRef = builder.objectRef<DeletedChat>('DeletedChat').implement({
+deletedChatRef.implement({
   description: 'A deleted chat that can be restored.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id of the chat.' }),
@@ -120,16 +140,16 @@ builder.queryField('deletedChats', (t) =>
       ...t.arg.connectionArgs(),
     },
     resolve: async (_root, { userId: asked, ...args }, { reads, viewer }) => {
-      const page = readPage(args, decodeDeletedChatCursor);
+      const page = readPage(args, decodeCursor);
       const userId = asked ?? viewer.userId;
       if (userId !== viewer.userId && !viewer.isAdmin) {
         throw badUserInput("userId: only an admin may list another user's deleted chats");
       }
       if (!isPossibleId(userId) || onlyChatOf(viewer) !== null) {
-        return { page: EMPTY_PAGE, cursorOf: encodeDeletedChatCursor, totalCount: 0 };
+        return { page: EMPTY_PAGE, cursorOf: encodeCursor, totalCount: 0 };
       }
       const found = await reads.deletedChatPage(userId, page);
-      return { page: found, cursorOf: encodeDeletedChatCursor, totalCount: () => reads.deletedChatCount(userId) };
+      return { page: found, cursorOf: encodeCursor, totalCount: () => reads.deletedChatCount(userId) };
     },
   }),
 );

@@ -1,32 +1,56 @@
 /** Exports of whole chats, on the rows that copies read. */
-import { AccessEndedError, type Archive, type ArchiveAccess, type StoredChat } from '../../conversation/archive.js';
+import type { AuditRecord } from '../../audit.js';
+import type { WholeChat } from '../../conversation/whole-chat.js';
 import type { Chat } from '../../conversation/model.js';
 import { membersOf } from '../../conversation/members/ownership.js';
 import type { ChatPosition } from '../../conversation/reads.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
-import type { Connection, Queryable } from '../connection/connection.js';
-import { toChat, type LogStateRow } from '../reading/rows.js';
-import { isThere, readState, type ChatState, type Reading } from '../whole-chats/chat-state.js';
-import { eventsOf, messagesOf } from '../whole-chats/chat-steps.js';
+import type { RouteServices } from '../../feature.js';
+import type { Connection, Queryable } from '../../database/connection/connection.js';
+import { toChat, type LogStateRow } from '../../database/reading/rows.js';
+import { isThere, readState, type ChatState, type Reading } from '../../database/whole-chats/chat-state.js';
+import { eventsOf, messagesOf } from '../../database/whole-chats/chat-steps.js';
 
 const CHATS_PER_STEP = 100;
 
-export interface DatabaseArchiveOptions {
+/** A chat that is being read. Rows added after the read began are left out. */
+export interface StoredChat extends WholeChat {
+  /** Call it after reading: false means that the chat was deleted meanwhile and was read in part. */
+  isThere(): Promise<boolean>;
+}
+
+/** Access to the rest of an export has ended. The message completes `The export is incomplete: `. */
+export class AccessEndedError extends Error {
+  /** @param chatId the chat that is no longer readable; null when the whole export ends */
+  constructor(
+    message: string,
+    readonly chatId: string | null = null,
+  ) {
+    super(message);
+  }
+}
+
+/** Chats that an archive reads for a user: owned ones, or also those of others of which the user is a member. */
+export type ArchiveAccess = 'OWNED' | 'READABLE';
+
+export interface ArchiveOptions {
   /**
    * The caller whose turns are used.
    * @default the server's own
    */
   caller?: Caller | undefined;
-  /** Returns the database for reads of exports: see DatabaseHooks. */
-  currentReads?: ((connection: Connection, caller?: Caller) => Promise<Connection> | undefined) | undefined;
+  /** Returns the database for reads of exports: see RouteServices. */
+  currentReads?: RouteServices['currentReads'] | undefined;
 }
 
-export class DatabaseArchive implements Archive {
+export type Archive = Pick<ChatArchive, 'chats' | 'read'>;
+
+export class ChatArchive {
   readonly #reading: Reading;
 
   constructor(
-    private readonly connection: Connection,
-    private readonly options: DatabaseArchiveOptions = {},
+    connection: Connection,
+    private readonly options: ArchiveOptions = {},
   ) {
     this.#reading = this.#readingOf(connection);
   }
@@ -47,10 +71,15 @@ export class DatabaseArchive implements Archive {
   /** The database for a chat, or a step of a list, as it is now or later. */
   async #currentReading(): Promise<Reading> {
     const { currentReads, caller } = this.options;
-    const current = currentReads?.(this.connection, caller);
+    const current = currentReads?.(caller);
     return current === undefined ? this.#reading : this.#readingOf(await current);
   }
 
+  /**
+   * Chats in bounded batches, least recently changed first. Each chat is listed once, even if it changes meanwhile.
+   * @param filter.userId the owner; null: all owners
+   * @param filter.since changed since this time, in milliseconds since 1970
+   */
   async *chats({ userId, since }: { userId: string | null; since: number | null }): AsyncGenerator<Chat[]> {
     const done = new Set<string>();
     const filter = { userId, metadata: [], updatedAfter: since === null ? null : since - 1 };
@@ -69,6 +98,12 @@ export class DatabaseArchive implements Archive {
     }
   }
 
+  /**
+   * Reads a chat of a user. An unknown chat and another user's chat run the same statements.
+   * @param userId checked with every bounded read, which throws AccessEndedError once the chat is deleted or
+   * transferred, or the member removed; null: any owner, unchecked
+   * @returns null when the user has no such chat
+   */
   async read(chatId: string, userId: string | null, access: ArchiveAccess = 'OWNED'): Promise<StoredChat | null> {
     const current = await this.#currentReading();
     const reading = userId === null ? current : checkedReading(current, this.#reading, { chatId, userId, access });
@@ -93,6 +128,19 @@ export class DatabaseArchive implements Archive {
       isThere: () => isThere(reading, state),
     };
   }
+}
+
+/** Records the chats that an export reads. */
+export function auditedArchive(archive: Archive, audit: AuditRecord | null): Archive {
+  if (audit === null) return archive;
+  return {
+    chats: (filter) => archive.chats(filter),
+    read: async (...asked) => {
+      const found = await archive.read(...asked);
+      if (found !== null) audit.read('chat.exported', [found.chat.id]);
+      return found;
+    },
+  };
 }
 
 /**

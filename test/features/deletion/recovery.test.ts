@@ -1,14 +1,16 @@
 /** Deleted chats in the database: their removal, and restorations at the same moment. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createChat, deleteChat, restoreChat } from '../../../src/conversation/chats.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import { deleteChat, restoreChat } from '../../../src/features/deletion/delete-chat.js';
 import { appendToDraft } from '../../../src/features/drafts/change-draft.js';
 import { startDraft } from '../../../src/features/drafts/start-draft.js';
-import { eraseUser } from '../../../src/database/removing/erasure.js';
-import { removeDeletionRecords, removeDueChats } from '../../../src/database/removing/recovery.js';
+import { eraseUser } from '../../../src/features/deletion/erasure.js';
+import { removeDeletionRecords, removeDueChats } from '../../../src/features/deletion/recovery.js';
 import { finishRemovals } from '../../../src/database/removing/removal.js';
 import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { withRecovery } from './with-recovery.js';
 import { endingIn, watchedConnection } from '../../support/database/watched-connection.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -18,8 +20,7 @@ const ALWAYS = { signal: new AbortController().signal };
 
 let database: TemporaryDatabase;
 let now = Date.now();
-const storeOn = (connection = database.connection) =>
-  new DatabaseStore(connection, { recoveryMs: 7 * DAY_MS, clock: () => now });
+const storeOn = (connection = database.connection) => new DatabaseStore(withRecovery(connection), { clock: () => now });
 const removeDue = () => removeDueChats(database.connection, now, ALWAYS);
 const chatIds = async () => (await database.allRows()).chats.map(({ id }) => id);
 beforeEach(async () => {
@@ -42,7 +43,7 @@ describe('a deleted chat', () => {
     const { chats, messages, events } = await database.allRows();
     expect([chats.map(({ id }) => id), messages.length]).toEqual([['stays'], 0]);
     expect(events.map(({ chatId }) => chatId)).toEqual(['stays', 'stays', 'stays']);
-    await expect(restoreChat(store, VIEWER, 'c')).rejects.toThrow('can be restored for 7 days');
+    await expect(restoreChat(store, VIEWER, 'c', 7)).rejects.toThrow('can be restored for 7 days');
   });
 
   it('stays while an older removal is finished, also one that has its id', async () => {
@@ -51,7 +52,7 @@ describe('a deleted chat', () => {
     await deleteChat(store, VIEWER, 'c');
     await finishRemovals(database.connection);
     await expect(createChat(store, VIEWER, { id: 'c' })).rejects.toThrow('it was deleted; restore it');
-    expect((await restoreChat(store, VIEWER, 'c')).title).toBeNull();
+    expect((await restoreChat(store, VIEWER, 'c', 7)).title).toBeNull();
     expect((await database.allRows()).messages.length).toBe(2);
   });
 
@@ -63,7 +64,7 @@ describe('a deleted chat', () => {
       await deleteChat(store, VIEWER, id);
       now += 7 * DAY_MS + 1;
       const [restored] = await Promise.all([
-        restoreChat(storeOn(), VIEWER, id).then(
+        restoreChat(storeOn(), VIEWER, id, 7).then(
           () => true,
           () => false,
         ),
@@ -131,7 +132,7 @@ describe('a deleted chat', () => {
     await deleteChat(storeOn(watchedConnection(connection, () => void steps++)), VIEWER, 'c');
     const { drafts, pieces } = await database.allRows();
     expect([steps, drafts, pieces]).toEqual([2, [], []]);
-    await restoreChat(store, VIEWER, 'c');
+    await restoreChat(store, VIEWER, 'c', 7);
     await startDraft(store, VIEWER, { chatId: 'c', id: 'd' });
   });
 
@@ -165,7 +166,7 @@ describe('a deleted chat', () => {
     const open = { userId: VIEWER.userId, holder: 'h', expiresAt: 1, afterSeq: 1 };
     await store.change('c', VIEWER.userId, async (_locked, change) => void (change.openImport = open));
     await deleteChat(store, VIEWER, 'c');
-    await restoreChat(store, VIEWER, 'c');
+    await restoreChat(store, VIEWER, 'c', 7);
     const found = await store.change('c', VIEWER.userId, (locked) => locked.openImport());
     expect(found).toMatchObject({ userId: VIEWER.userId, afterSeq: 1, deletedAt: null });
     expect(found!.expiresAt).toBeLessThan(now);

@@ -6,9 +6,9 @@ import { command as check } from '../../../src/features/maintenance/check-comman
 import { command as importCommand } from '../../../src/features/imports/command.js';
 import { userIdColumns } from '../../../src/conversation/table-rules.js';
 import { runHere } from '../../cli/run-here.js';
-import { breakOff } from '../../features/files/break-off.js';
-import { sha256, startFileServer, withFile } from '../../features/files/file-server.js';
-import { sweepFiles } from '../../features/files/sweep.js';
+import { breakOff } from '../files/break-off.js';
+import { sha256, startFileServer, withFile } from '../files/file-server.js';
+import { sweepFiles } from '../files/sweep.js';
 import { WEBHOOK } from '../../support/chats/belongings.js';
 import { tableAt } from '../../support/database/all-rows.js';
 import { rawDatabase } from '../../support/database/raw-database.js';

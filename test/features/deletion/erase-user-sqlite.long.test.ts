@@ -1,16 +1,16 @@
 /** Checks SQLite's files for data of an erased user. erase-user.test.ts applies to every database. */
 import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
-import { command } from '../../src/cli/commands/erase-user.js';
-import { saveMessages } from '../../src/conversation/saving/save.js';
-import { createChat } from '../../src/conversation/chats.js';
-import type { Provider } from '../../src/database/connection/connection.js';
-import { eraseUser } from '../../src/database/removing/erasure.js';
-import { connect } from '../../src/database/opening/open.js';
-import { DatabaseStore } from '../../src/database/store/database-store.js';
-import { rawDatabase } from '../support/database/raw-database.js';
-import { runHere } from './run-here.js';
-import { temporaryFile } from '../support/temporary-folder.js';
+import { command } from '../../../src/features/deletion/erase-command.js';
+import { saveMessages } from '../../../src/conversation/saving/save.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import type { Provider } from '../../../src/database/connection/connection.js';
+import { eraseUser } from '../../../src/features/deletion/erasure.js';
+import { connect } from '../../../src/database/opening/open.js';
+import { DatabaseStore } from '../../../src/database/store/database-store.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
+import { runHere } from '../../cli/run-here.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
 
 const ALICE = { userId: 'alice', isAdmin: false };
 /** A unique text, indexed unchanged. */

@@ -2,14 +2,11 @@
 import { readConfig, type Config } from '../../config.js';
 import { checkName } from '../../conversation/bounds.js';
 import { IN_MEMORY } from '../../database/connection/database-url.js';
-import { openFeatures } from '../../features/all-features.js';
-import { withAudit } from '../command-features.js';
-import type { Erasure } from '../../conversation/erasure.js';
 import { withHooks } from '../../database/change-hooks.js';
-import { eraseUser } from '../../database/removing/erasure.js';
 import { connect } from '../../database/opening/open.js';
-import { EXIT, type CommandDefinition } from '../../command/command.js';
+import { EXIT, type CommandDefinition, type CommandFeatures } from '../../command/command.js';
 import { existingDatabase } from '../../command/existing-database.js';
+import { eraseUser, type Erasure } from './erasure.js';
 
 const DESCRIPTION =
   'Removes everything of a user from the database of DATABASE_URL: all chats of the user, and the id wherever else it is ' +
@@ -18,10 +15,11 @@ const DESCRIPTION =
 export const command: CommandDefinition<{ userId: string }> = {
   define: (command) => command.description(DESCRIPTION).requiredOption('--user <ID>', 'the user to erase'),
   read: ({ user }: { user: string }) => ({ userId: checkName(user, '--user') }),
-  run: async ({ userId }, { terminal, environment }) => {
+  run: async ({ userId }, { terminal, environment, features }) => {
     const config = readConfig(environment);
+    const { withAudit, openFeatures } = await features();
     const lines = await withAudit(config, 'erase-user', terminal, async (audit) => {
-      const erased = await erase(userId, config);
+      const erased = await erase(userId, config, openFeatures(config));
       audit?.done({ event: 'user.erased', chatIds: [], target: userId });
       return erased;
     });
@@ -31,13 +29,16 @@ export const command: CommandDefinition<{ userId: string }> = {
 };
 
 /** @returns the lines of the result */
-async function erase(userId: string, config: Config): Promise<string[]> {
-  const { databaseUrl: url } = config;
+async function erase(
+  userId: string,
+  { databaseUrl: url }: Config,
+  hooksOf: ReturnType<CommandFeatures['openFeatures']>,
+): Promise<string[]> {
   if (url === IN_MEMORY) return [`${IN_MEMORY} exists only in the process that opens it: there is nothing to erase.`];
   const shown = existingDatabase(url);
   const { connection } = await connect(url, { migrate: false, finish: false });
   try {
-    return summaryOf(userId, shown, await eraseUser(withHooks(connection, openFeatures(config)(connection)), userId));
+    return summaryOf(userId, shown, await eraseUser(withHooks(connection, hooksOf(connection)), userId));
   } finally {
     await connection.close();
   }

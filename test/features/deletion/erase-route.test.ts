@@ -1,11 +1,11 @@
 /** `DELETE /users` over sockets. */
 import { request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { openStream } from '../../../support/server/event-stream.js';
-import { writeChain } from '../../../support/chats/large-chats.js';
-import { bearer } from '../../../support/server/tokens.js';
-import { atDatabase, contentOf } from '../../../cli/database-content.js';
-import { idsIn, serverWith } from './transfer-server.js';
+import { openStream } from '../../support/server/event-stream.js';
+import { writeChain } from '../../support/chats/large-chats.js';
+import { bearer } from '../../support/server/tokens.js';
+import { atDatabase, contentOf } from '../../cli/database-content.js';
+import { idsIn, serverWith } from '../imports/http/transfer-server.js';
 
 describe('DELETE /users', () => {
   it('erases a user for an admin, reports the counts, and notifies followers of their chats', async () => {
