@@ -12,7 +12,7 @@ import type { ConversationStore } from './conversation/store.js';
 import type { TableCheck } from './database/table-check.js';
 import type { Connection, ConnectionOptions, Provider } from './database/connection/connection.js';
 import type { DatabaseHooks } from './database/opening/open.js';
-import type { SweepOptions } from './database/removing/removal.js';
+import type { SweepOptions } from './database/removals.js';
 import type { Bus, BusListener } from './events/bus.js';
 import type { Files } from './files/files.js';
 import type { Limits } from './limits/limits.js';

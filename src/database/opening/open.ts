@@ -16,7 +16,7 @@ import { createLogReads } from '../reading/log-reads.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../store/database-store.js';
 import { createReads } from '../reading/reads.js';
 import { withHooks, type ChangeHooks } from '../change-hooks.js';
-import { finishRemovals } from '../removing/removal.js';
+import { removals } from '../removals.js';
 import { reopening, type ReopeningOptions } from './reopening.js';
 import type { MigrationOptions } from '../writing/progress.js';
 import { fillDigests, type FillOptions } from '../writing/fill-digests.js';
@@ -258,7 +258,7 @@ export async function connect(url: string, options: ConnectOptions): Promise<Con
       await (await import('../drivers/postgresql.js')).checkSearchPath(parsed, connection);
     }
     if (isOurs) await indexSearch(parsed, connection, options);
-    if (!options.isReadOnly && options.finish !== false) await finishRemovals(connection);
+    if (!options.isReadOnly && options.finish !== false) await (await removals()).finishRemovals(connection);
     return { connection, applied, isNew };
   } catch (error) {
     await connection?.close();

@@ -10,14 +10,7 @@ import type {
 } from '../../conversation/store.js';
 import type { Connection } from '../connection/connection.js';
 import { DatabaseLockedChat } from './locked-chat.js';
-import {
-  PendingDeletionError,
-  finishRemoval,
-  finishRemovals,
-  removeBlocking,
-  removeChat,
-} from '../removing/removal.js';
-import { noRows } from '../removing/remove-rows.js';
+import { PendingDeletionError, removals } from '../removals.js';
 import { toChat, type TipRow } from '../reading/rows.js';
 import { isLarge, rowsOf, wholeOf } from '../whole-chats/bounded-steps.js';
 import { writeHiddenChat } from '../whole-chats/hidden-chat.js';
@@ -75,7 +68,8 @@ export class DatabaseStore implements ConversationStore {
       } catch (error) {
         // The id was taken meanwhile: the retry reports it.
         if (this.connection.sql.failure(error) === 'duplicate') return attempt();
-        if (error instanceof PendingDeletionError) await finishRemoval(this.connection, error.chatId);
+        if (error instanceof PendingDeletionError)
+          await (await removals()).finishRemoval(this.connection, error.chatId);
         else if (error instanceof UnpreparedError && !prepared.has(error.key)) {
           await error.prepare();
           prepared.add(error.key);
@@ -135,7 +129,7 @@ export class DatabaseStore implements ConversationStore {
       await this.connection.write(chat.chat.id, (tx) => insertChat(this.connection, tx, chat));
     } catch (error) {
       if (sql.failure(error) !== 'duplicate') throw error;
-      return (await removeBlocking(this.connection, chat)) && this.create(chat);
+      return (await (await removals()).removeBlocking(this.connection, chat)) && this.create(chat);
     }
     noteCommit(this.connection, chat, null);
     await this.announce(chat.chat);
@@ -169,11 +163,12 @@ export class DatabaseStore implements ConversationStore {
   ): Promise<RemovedChat | null> {
     const note = (chat: Chat) =>
       isDue?.(chat) === false ? null : { userId: chat.userId, actorId, createdAt: this.now() };
+    const { removeChat, finishRemovals } = await removals();
     const removal = await removeChat(this.connection, chatId, note, isRestorable);
     if (removal === null) return null;
     this.options.onChange?.({ chatId, version: removal.deletion.seq });
     // Also finishes interrupted removals of other chats.
-    if (!removal.isDone) await finishRemovals(this.unbounded, noRows(), signal);
+    if (!removal.isDone) await finishRemovals(this.unbounded, undefined, signal);
     return removal;
   }
 

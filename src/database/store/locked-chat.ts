@@ -15,7 +15,7 @@ import { leafBelow, WALK_PIECE } from '../reading/branches/leaves-below.js';
 import { readMessages, type SelectMessages } from '../reading/message-data.js';
 import type { Indexed } from '../dialects/row-format.js';
 import { pathsInSteps } from '../reading/branches/paths-in-steps.js';
-import { PendingDeletionError } from '../removing/removal.js';
+import { PendingDeletionError } from '../removals.js';
 import { toBranch, toChat, toCheckpoint, type BranchRow, type Keyed, type TipRow } from '../reading/rows.js';
 
 /** Names per statement. */

@@ -2,13 +2,14 @@
  * Writes a large new chat in several transactions, hidden until the last: see docs/adr/0020-importing-in-steps.md. A
  * repeated import keeps messages that equal those of the file.
  */
+import { MAX_INT } from '../../conversation/bounds.js';
 import type { WholeChat } from '../../conversation/whole-chat.js';
 import { ChangedMeanwhileError, DatabaseUnavailableError, TimeoutError } from '../../conversation/errors.js';
 import type { Reading } from './chat-state.js';
 import { firstDifference } from './first-difference.js';
 import { writeStep } from './write-step.js';
 import type { Connection } from '../connection/connection.js';
-import { END, removeNewest } from '../removing/remove-rows.js';
+import { removals } from '../removals.js';
 import { importCommit, runFeatureStatements } from '../change-hooks.js';
 import { boundedSteps, ROWS_PER_STEP, rowsOf } from './bounded-steps.js';
 import { ImportLease } from './import-lease.js';
@@ -81,8 +82,9 @@ async function writtenMessages(
 
 /** Deletes everything except messages: in other formats, branches get new ids with each import. */
 async function removeTail({ sql }: Connection, lease: ImportLease, chatId: string): Promise<void> {
+  const { removeNewest } = await removals();
   for (const table of ['checkpoints', 'branches', 'chat_events'] as const) {
-    for (let [before, areAll] = [END, false]; !areAll;) {
+    for (let [before, areAll] = [MAX_INT, false]; !areAll;) {
       const range = { chatId, before, remaining: ROWS_PER_STEP };
       ({ firstSeq: before, areAll } = await lease.step((tx) => removeNewest(tx, sql, table, range)));
     }

@@ -8,7 +8,7 @@ import { paced } from '../../scheduler/lock-pacing.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
 import type { Connection, Transaction } from '../connection/connection.js';
 import { importOf } from '../writing/open-import.js';
-import { finishRemoval, finishRemovals, removeBlocking } from '../removing/removal.js';
+import { removals } from '../removals.js';
 
 /** Milliseconds between two checks of another import's lease. */
 const POLL_MS = 250;
@@ -28,6 +28,7 @@ export class ImportLease {
    * @throws ImportUnderWayError
    */
   async take(): Promise<'new' | 'begun' | null> {
+    const { finishRemovals, removeBlocking } = await removals();
     await finishRemovals(this.connection);
     for (let hasWaited = false; ;) {
       const other = await this.#open();
@@ -77,7 +78,7 @@ export class ImportLease {
   async remove(connection = this.connection): Promise<void> {
     const { id } = this.chat;
     await this.step((tx) => tx.run(connection.sql.deleteImport(id)), connection);
-    await finishRemoval(connection, id);
+    await (await removals()).finishRemoval(connection, id);
   }
 
   /** Call it while no transaction is running. */

@@ -2,7 +2,7 @@
 import type { Host, RouteServices } from '../../feature.js';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { Provider } from '../../database/connection/connection.js';
-import { noRows } from '../../database/removing/remove-rows.js';
+import { noRows } from './remove-rows.js';
 import { badRequest, parametersOf, refused } from '../../http/requests/transfer-request.js';
 import { JsonLinesResponse } from '../../http/transfer/json-lines-response.js';
 import { TransferSlots } from '../../limits/transfer-slots.js';

@@ -19,9 +19,10 @@ import {
 } from '../../conversation/table-rules.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
 import type { Rows } from '../../database/change-hooks.js';
+import type { RemovedRows } from '../../database/removals.js';
 import { DELETED_OWNER, type SeqPosition } from '../../database/dialects/base/fragments.js';
-import { finishRemoval, finishRemovals, removeChat } from '../../database/removing/removal.js';
-import { addRows, noRows, type RemovedRows } from '../../database/removing/remove-rows.js';
+import { finishRemoval, finishRemovals, removeChat } from './removal.js';
+import { addRows, noRows } from './remove-rows.js';
 import { deletionStatements } from './statements.js';
 
 const CHATS_PER_LOOK = 100;

@@ -7,8 +7,7 @@ import type { ConversationStore, LockedChat } from '../../conversation/store.js'
 import type { Connection, Transaction } from '../../database/connection/connection.js';
 import { DELETED_OWNER } from '../../database/dialects/base/fragments.js';
 import type { Dialect } from '../../database/dialects/dialect.js';
-import { PendingDeletionError } from '../../database/removing/removal.js';
-import { removeParts } from '../../database/removing/remove-rows.js';
+import { PendingDeletionError, removals } from '../../database/removals.js';
 import { DatabaseStore } from '../../database/store/database-store.js';
 import { DatabaseLockedChat } from '../../database/store/locked-chat.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
@@ -119,6 +118,7 @@ function partOf({ draft: { chatId, id, length, stoppedBy }, piece }: Pick<DraftN
 
 /** Deletes an ended draft in steps. Several processes may do so concurrently; a later draft with the same id stays. */
 export async function removeDraft({ sql, write }: Connection, draft: Draft): Promise<void> {
+  const { removeParts } = await removals();
   for (;;) {
     const isDone = await write(`draft ${draft.id}`, async (tx) => {
       const [row] = await tx.rows<Draft>(draftSql(sql).lockDraft(draft));

@@ -18,7 +18,7 @@ import { importOf } from '../../database/writing/open-import.js';
 import type { Connection, Transaction } from '../../database/connection/connection.js';
 import type { DatabaseStore } from '../../database/store/database-store.js';
 import { toChat } from '../../database/reading/rows.js';
-import { removeBlocking } from '../../database/removing/removal.js';
+import { removals } from '../../database/removals.js';
 import { admit, noteStored, runFeatureStatements } from '../../database/change-hooks.js';
 import { storedEvents } from '../../database/writing/write-change.js';
 
@@ -52,7 +52,7 @@ async function write(store: DatabaseStore, fork: ForkedChat, viewer: Viewer): Pr
     } catch (error) {
       if (error instanceof ImportUnderWayError) return false;
       if (connection.sql.failure(error) !== 'duplicate') throw error;
-      const isFreed = await removeBlocking(connection, { chat: fork.chat, messages: [] });
+      const isFreed = await (await removals()).removeBlocking(connection, { chat: fork.chat, messages: [] });
       if (attempt === MAX_ATTEMPTS || (!isFreed && (await isTaken(connection, fork.chat.id)))) return false;
     }
   }

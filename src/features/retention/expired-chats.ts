@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../conversation/bounds.js';
 import type { ConversationStore, IsDue } from '../../conversation/store.js';
 import type { Row } from '../../conversation/tables.js';
-import { sweepChat, type SweepOptions } from '../../database/removing/removal.js';
+import { removals, type SweepOptions } from '../../database/removals.js';
 import { LegalHoldError } from './legal-hold.js';
 import { isExpired, RETENTION_ACTOR, type ExpiredChat, type UserRetentions } from './retention.js';
 
@@ -68,6 +68,7 @@ export async function* removeExpired(
   store: ConversationStore,
   { signal, onFailure }: SweepOptions = {},
 ): AsyncGenerator<ExpiredChat> {
+  const { sweepChat } = await removals();
   const startedAt = store.now();
   for await (const chat of expiredChats(retentions, startedAt)) {
     if (signal?.aborted === true) return;

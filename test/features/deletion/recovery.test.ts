@@ -6,7 +6,7 @@ import { appendToDraft } from '../../../src/features/drafts/change-draft.js';
 import { startDraft } from '../../../src/features/drafts/start-draft.js';
 import { eraseUser } from '../../../src/features/deletion/erasure.js';
 import { removeDeletionRecords, removeDueChats } from '../../../src/features/deletion/recovery.js';
-import { finishRemovals } from '../../../src/database/removing/removal.js';
+import { finishRemovals } from '../../../src/features/deletion/removal.js';
 import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';

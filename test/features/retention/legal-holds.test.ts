@@ -9,7 +9,7 @@ import type { Provider } from '../../../src/database/connection/connection.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { eraseUser } from '../../../src/features/deletion/erasure.js';
 import { removeDueChats } from '../../../src/features/deletion/recovery.js';
-import { finishRemovals } from '../../../src/database/removing/removal.js';
+import { finishRemovals } from '../../../src/features/deletion/removal.js';
 import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { removeExpired } from '../../../src/features/retention/expired-chats.js';
 import { LegalHolds } from '../../../src/features/retention/legal-holds.js';

@@ -4,7 +4,7 @@ import { createChat, updateChat } from '../../../src/conversation/chats.js';
 import { DatabaseUnavailableError, UpgradeRequiredError } from '../../../src/conversation/errors.js';
 import type { Connection } from '../../../src/database/connection/connection.js';
 import { connect } from '../../../src/database/opening/open.js';
-import { finishRemovals } from '../../../src/database/removing/removal.js';
+import { finishRemovals } from '../../../src/features/deletion/removal.js';
 import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { expiredChats, removeExpired } from '../../../src/features/retention/expired-chats.js';
 import { setRetention, UserRetentions } from '../../../src/features/retention/retention.js';

@@ -7,7 +7,7 @@ import { readChats } from '../../../database/whole-chats/chat-state.js';
 import { writeStep } from '../../../database/whole-chats/write-step.js';
 import { isLarge, rowsOf } from '../../../database/whole-chats/bounded-steps.js';
 import { writeHiddenChat } from '../../../database/whole-chats/hidden-chat.js';
-import { removeBlocking } from '../../../database/removing/removal.js';
+import { removals } from '../../../database/removals.js';
 import { fillDigests } from '../../../database/writing/fill-digests.js';
 import { refuseWhileImported } from '../../../database/writing/open-import.js';
 import type { CommittedChange } from '../../../feature.js';
@@ -73,6 +73,6 @@ async function insert(connection: Connection, whole: WholeChat): Promise<boolean
   } catch (error) {
     if (sql.failure(error) !== 'duplicate') throw error;
     await refuseWhileImported(connection, chat);
-    return (await removeBlocking(connection, { chat, messages: [] })) && insert(connection, whole);
+    return (await (await removals()).removeBlocking(connection, { chat, messages: [] })) && insert(connection, whole);
   }
 }

@@ -7,7 +7,7 @@ import { ChatArchive } from '../../../../src/features/exports/archive.js';
 import type { Connection } from '../../../../src/database/connection/connection.js';
 import { connect } from '../../../../src/database/opening/open.js';
 import { eraseUser } from '../../../../src/features/deletion/erasure.js';
-import { finishRemovals } from '../../../../src/database/removing/removal.js';
+import { finishRemovals } from '../../../../src/features/deletion/removal.js';
 import { DatabaseStore } from '../../../../src/database/store/database-store.js';
 import { tableAt } from '../../../support/database/all-rows.js';
 import { VIEWER } from '../../../support/chats/large-chats.js';

@@ -1,16 +1,9 @@
 /** Deletes the rows of a chat in steps of bounded size. */
 import { MAX_INT } from '../../conversation/bounds.js';
-import type { ChatScoped } from '../../conversation/chat-scoped.js';
-import type { Transaction } from '../connection/connection.js';
-import type { Dialect } from '../dialects/dialect.js';
-import {
-  partsOf,
-  REMOVED_TABLES,
-  tablesWith,
-  type NumberedTable,
-  type PartedTable,
-  type RemovedTable,
-} from '../../conversation/table-rules.js';
+import type { Transaction } from '../../database/connection/connection.js';
+import type { Dialect } from '../../database/dialects/dialect.js';
+import type { NextRows, Removals, RemovedRange, RemovedRows } from '../../database/removals.js';
+import { partsOf, REMOVED_TABLES, tablesWith, type NumberedTable } from '../../conversation/table-rules.js';
 
 /** Rows per step in all tables, message_texts excluded. */
 export const ROWS_PER_STEP = 1000;
@@ -23,12 +16,6 @@ export type Position = Record<NumberedTable, number>;
 /** Above every seq. */
 export const END = MAX_INT;
 export const BEGINNING = Object.fromEntries(tablesWith({ removal: 'seq' }).map((table) => [table, END])) as Position;
-
-/**
- * Deleted rows per table. The contents of the user's files are removed with a server's next sweep, unless other users
- * have them.
- */
-export type RemovedRows = Record<RemovedTable, number>;
 
 export interface RemovedStep {
   rows: RemovedRows;
@@ -61,7 +48,7 @@ export async function removeRows(
   let remaining = ROWS_PER_STEP;
   const take = async (
     table: NumberedTable,
-    remove: (range: NextRows) => Promise<Removed> = (range) => removeNewest(tx, sql, table, range),
+    remove: (range: NextRows) => Promise<RemovedRange> = (range) => removeNewest(tx, sql, table, range),
   ) => {
     if (remaining === 0) return;
     const { count, firstSeq, areAll } = await remove({ chatId, before: from[table], remaining });
@@ -120,53 +107,24 @@ export async function removeParted(
   return Math.max(0, remaining);
 }
 
-/**
- * Deletes the first parts of a row.
- * @returns their number; less than `atMost` when no parts are left
- */
-export async function removeParts(
-  tx: Transaction,
-  sql: Dialect,
-  table: PartedTable,
-  key: ChatScoped,
-  atMost: number,
-): Promise<number> {
+export const removeParts: Removals['removeParts'] = async (tx, sql, table, key, atMost) => {
   const [last] = await tx.rows<{ position: number | null }>(sql.nthPart(table, key, atMost));
   return last?.position == null ? 0 : await tx.run(sql.deleteParts(table, key, last.position));
-}
-
-/** The rows of a chat with the highest seqs below one, at most `remaining`. */
-interface NextRows {
-  chatId: string;
-  before: number;
-  remaining: number;
-}
-
-interface Removed {
-  count: number;
-  firstSeq: number;
-  /** Whether these are the last rows. */
-  areAll: boolean;
-}
+};
 
 /** @returns the start of the next step, and whether any rows are left */
-export async function removeNewest(
-  tx: Transaction,
-  sql: Dialect,
-  table: NumberedTable,
-  { chatId, before, remaining }: NextRows,
-): Promise<Removed> {
+export const removeNewest: Removals['removeNewest'] = async (tx, sql, table, { chatId, before, remaining }) => {
   const [last] = await tx.rows<{ seq: number }>(sql.nthNewest(table, chatId, before, remaining));
   const firstSeq = last?.seq ?? 0;
   const count = await tx.run(sql.deleteRange(table, chatId, firstSeq, before));
   return { count, firstSeq, areAll: last === undefined };
-}
+};
 
 async function removeMessages(
   tx: Transaction,
   sql: Dialect,
   { chatId, before, remaining }: NextRows,
-): Promise<Removed & { texts: number }> {
+): Promise<RemovedRange & { texts: number }> {
   const [newest] = await tx.rows<{ seq: number }>(sql.nthNewest('messages', chatId, before, 1));
   if (newest === undefined) return { count: 0, texts: 0, firstSeq: before, areAll: true };
   const lastSeq = newest.seq;

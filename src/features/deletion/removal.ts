@@ -1,58 +1,27 @@
 /**
  * Deletes chats in steps, so that large ones block no other operation. The first transaction sets DELETED_OWNER, which
  * hides the chat; the rest follows with pauses. An interrupted removal continues at the next start, with the next
- * stepwise removal, or when one of its ids is needed. See docs/adr/database/0013-removing-in-steps.md.
+ * stepwise removal, or when one of its ids is needed. The exports implement Removals.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { NewChat, OpenImport } from '../../conversation/change.js';
+import type { OpenImport } from '../../conversation/change.js';
 import { DatabaseUnavailableError, RefusalError, UpgradeRequiredError } from '../../conversation/errors.js';
 import type { Chat, Deletion } from '../../conversation/model.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
-import type { Connection, Transaction } from '../connection/connection.js';
-import type { Dialect } from '../dialects/dialect.js';
-import {
-  addRows,
-  BEGINNING,
-  noRows,
-  removeParted,
-  removeRows,
-  ROWS_PER_STEP,
-  type RemovedRows,
-  type RemovedStep,
-} from './remove-rows.js';
-import { createReader } from '../reading/reader.js';
-import { toChat } from '../reading/rows.js';
-import { deletionCommit, isKept, requireRemovable, runFeatureStatements } from '../change-hooks.js';
+import type { Connection, Transaction } from '../../database/connection/connection.js';
+import type { Dialect } from '../../database/dialects/dialect.js';
+import type { Removal, Removals, RemovedRows } from '../../database/removals.js';
+import { addRows, BEGINNING, noRows, removeParted, removeRows, ROWS_PER_STEP } from './remove-rows.js';
+import { createReader } from '../../database/reading/reader.js';
+import { toChat } from '../../database/reading/rows.js';
+import { deletionCommit, isKept, requireRemovable, runFeatureStatements } from '../../database/change-hooks.js';
+
+export { removeNewest, removeParts } from './remove-rows.js';
 
 /** A hidden chat stays for 24 hours after its import's lease ended, so that the import can be repeated. */
 const HIDDEN_FOR_MS = 24 * 60 * 60 * 1000;
 
-/** Thrown in a transaction that needs an id of a chat that is still being deleted. */
-export class PendingDeletionError extends Error {
-  constructor(readonly chatId: string) {
-    super(`chat "${chatId}" is still being deleted`);
-  }
-}
-
-/** The rows deleted so far. Unless it is complete, see finishRemoval. */
-export interface Removal extends Pick<RemovedStep, 'rows' | 'isDone'> {
-  deletion: Deletion;
-  /** Milliseconds since 1970; null unless a feature keeps the chat hidden. */
-  restorableUntil: number | null;
-}
-
-/**
- * Hides a chat and deletes the first step of its rows, or its rows with parts, in steps, when a feature keeps it hidden.
- * @param note creates the deletion record; null leaves the chat unchanged
- * @returns null for an unknown or unchanged chat
- * @throws RefusalError
- */
-export async function removeChat(
-  connection: Connection,
-  chatId: string,
-  note: (chat: Chat) => Pick<Deletion, 'userId' | 'actorId' | 'createdAt'> | null,
-  isRestorable = false,
-): Promise<Removal | null> {
+export const removeChat: Removals['removeChat'] = async (connection, chatId, note, isRestorable = false) => {
   const { sql, write, scope } = connection;
   const hide = isRestorable ? scope.hooks.find((each) => each.hide !== undefined)?.hide : undefined;
   for (;;) {
@@ -78,7 +47,7 @@ export async function removeChat(
     );
     if (removal !== 'parts') return removal;
   }
-}
+};
 
 /** Deletions of the same id have distinct times, which subscribers compare. */
 async function writeDeletion(tx: Transaction, sql: Dialect, deletion: Deletion): Promise<Deletion> {
@@ -92,7 +61,6 @@ async function writeDeletion(tx: Transaction, sql: Dialect, deletion: Deletion):
 }
 
 /**
- * Deletes the remains of a chat. Several processes may do so concurrently. A deleted chat that a feature keeps stays.
  * @param removed updated with the deleted rows
  * @param options.leaseEndedBefore a hidden chat is deleted when its lease ended before this time, in milliseconds since
  * 1970
@@ -130,24 +98,7 @@ export async function finishRemoval(
   }
 }
 
-/** Of a sweep that removes chats in the background: a chat that cannot be removed does not stop the others. */
-export interface SweepOptions {
-  /** Ends the sweep after the current step. */
-  signal?: AbortSignal | undefined;
-  /** Receives the failure of a chat, which the next sweep tries again. By default, it ends the sweep. */
-  onFailure?: ((failure: Error) => void) | undefined;
-}
-
-/**
- * Removes a chat, and leaves time for other changes.
- * @returns null after a failure
- * @throws Error when other chats would fail, too
- */
-export async function sweepChat<T>(
-  chatId: string,
-  { onFailure }: SweepOptions,
-  remove: () => Promise<T>,
-): Promise<T | null> {
+export const sweepChat: Removals['sweepChat'] = async (chatId, { onFailure }, remove) => {
   try {
     return await remove();
   } catch (cause) {
@@ -158,18 +109,9 @@ export async function sweepChat<T>(
   } finally {
     await pause(LOCK_PAUSE_MS);
   }
-}
+};
 
-/**
- * Deletes the remains of all deleted chats, and hidden chats of abandoned imports.
- * @param signal ends the call after the current step
- * @throws the first error, after all other chats
- */
-export async function finishRemovals(
-  connection: Connection,
-  removed: RemovedRows = noRows(),
-  signal?: AbortSignal,
-): Promise<void> {
+export const finishRemovals: Removals['finishRemovals'] = async (connection, removed = noRows(), signal) => {
   // Each of these problems fails all reads of all chats.
   const problems = await connection.scope.form?.problems(connection.read);
   if (problems !== undefined && problems.length > 0) return;
@@ -182,16 +124,9 @@ export async function finishRemovals(
     if (signal?.aborted === true) break;
   }
   if (causes.length > 0) throw causes[0];
-}
+};
 
-/**
- * Deletes the remains of chats that block a new one: by its id or the id of a message.
- * @returns whether there were any
- */
-export async function removeBlocking(
-  connection: Connection,
-  { chat, messages }: Pick<NewChat, 'chat' | 'messages'>,
-): Promise<boolean> {
+export const removeBlocking: Removals['removeBlocking'] = async (connection, { chat, messages }) => {
   const { sql, rows } = createReader(connection);
   const ids = messages.map(({ id }) => id);
   const taken = ids.length === 0 ? [] : sql.rows.messages(await rows(sql.messagesById(ids, 0)));
@@ -199,7 +134,7 @@ export async function removeBlocking(
   const blocking = await remains(connection, Date.now(), chatIds);
   for (const { id } of blocking) await finishRemoval(connection, id);
   return blocking.length > 0;
-}
+};
 
 function remains(connection: Connection, leaseEndedBefore: number, ids?: string[]): Promise<{ id: string }[]> {
   const { sql, read } = connection;
