@@ -1,5 +1,5 @@
 /**
- * `npm run example:chat`, `example:agent`, `example:next`: runs an example with the packages of this repository, on the server of
+ * `npm run example:chat`, `example:agent`, `example:context`, `example:next`: runs an example with the packages of this repository, on the server of
  * PARLEY_URL, or on a server of its own. Packages that the root does not have are installed into the folder of the example.
  * `npm run example:usage` needs no server: it reads the database of DATABASE_URL.
  */
@@ -16,6 +16,7 @@ const folder = join(root, 'examples', name);
 const programs = {
   'chat-react': ['vite', '--strictPort', ...args],
   agent: [process.execPath, 'agent.js', ...args],
+  context: [process.execPath, 'context.js', ...args],
   'usage-report': [process.execPath, join(folder, 'usage-report.js'), ...args],
 };
 const needsServer = name !== 'usage-report';
@@ -40,7 +41,7 @@ if (needsServer && process.env.PARLEY_URL === undefined) {
   });
   process.env.PARLEY_URL = await readyAt(server);
 }
-if (name !== 'agent' && needsServer)
+if (!/^(agent|context)$/.test(name) && needsServer)
   console.log("Parley's server is at the addresses above. Open the page of the example:");
 const [program, ...rest] = programs[name];
 // The path of a SQLite file is relative to the root, as for the server.

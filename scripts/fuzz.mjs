@@ -1,6 +1,6 @@
 /**
  * `npm run fuzz`: runs the property tests on new random values and samples, round after round, until one fails; `npm run
- * fuzz -- 3` runs three rounds. Each round prints its seed: `TEST_SEED` makes `npm run test:long` use the same values.
+ * fuzz -- 3` runs three rounds. Each round prints its seed: with it as `TEST_SEED`, `TEST_ALL=true npm run test:long` uses the same values.
  * `npm run fuzz -- cost` and `-- imports` are separate: see test/fuzz/cost/main.ts and test/fuzz/imports/main.ts.
  */
 import { spawn } from 'node:child_process';
@@ -36,7 +36,7 @@ for (let round = 1; round <= rounds; round++) {
     process.execPath,
     [vitest, 'run', '--config', 'vitest.long.config.ts', '--reporter', 'dot', ...files],
     {
-      env: { ...process.env, TEST_SEED: String(seed) },
+      env: { ...process.env, TEST_ALL: 'true', TEST_SEED: String(seed) },
       stdio: 'inherit',
     },
   );

@@ -39,7 +39,6 @@ export const mayImport = {
   'import-process.ts': ['features'],
   'file-service.ts': ['conversation', 'database', 'files', 'packages/interchange'],
   'server-options.ts': [
-    'auth',
     'features/all-setting-rules.ts',
     'limits/limits.ts',
     'server-settings.ts',
@@ -55,7 +54,6 @@ export const mayImport = {
     'settings',
   ],
   'config.ts': [
-    'auth',
     'database/connection/database-url.ts',
     'limits',
     'http/server/loopback.ts',
@@ -80,6 +78,7 @@ export const mayImport = {
   'features/all-setting-rules.ts': ['settings', 'features'],
   'features/all-features.ts': [
     'audit.ts',
+    'auth/session.ts',
     'events/bus.ts',
     'feature.ts',
     'features',
@@ -142,7 +141,6 @@ export const mayImport = {
     'audit.ts',
     'config.ts',
     'packages/interchange',
-    'auth',
     'events',
     'database',
     'conversation',

@@ -1,8 +1,6 @@
 /** The settings of a process, from the environment: the only reader of process.env. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { AuthOptions } from './auth/options.js';
-import { authFaults, authOf, authSettings } from './auth/settings.js';
 import { limitSettings, type Limits } from './limits/limits.js';
 import { rules, type RuleOptions } from './features/all-setting-rules.js';
 import { isLoopback, NOT_LOOPBACK } from './http/server/loopback.js';
@@ -23,7 +21,7 @@ const processSettings = {
 
 const ruleSettings = rules.map(({ declared = {} }) => declared);
 
-const declared: readonly DeclaredSettings[] = [settings, authSettings, processSettings, ...ruleSettings, limitSettings];
+const declared: readonly DeclaredSettings[] = [settings, processSettings, ...ruleSettings, limitSettings];
 
 /** All settings of a server. */
 export const SERVER_SETTINGS = declared.flatMap((each) => Object.values(each));
@@ -32,7 +30,6 @@ export const SERVER_SETTINGS = declared.flatMap((each) => Object.values(each));
 export const SECRETS = SERVER_SETTINGS.filter(({ isSecret }) => isSecret).map(({ variable }) => variable);
 
 export interface Config extends ValuesOf<typeof settings & typeof processSettings>, RuleOptions {
-  auth: AuthOptions | undefined;
   limits: Limits;
 }
 
@@ -51,13 +48,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 
 function configOf(environment: NodeJS.ProcessEnv, faultsOf: (read: Reader) => Fault[]): Config {
   const read = readEnvironment({ declared, secrets: SECRETS }, faultsOf, environment);
-  const auth = authOf(read(authSettings));
+  const options = ruleOptions(read);
   return {
     ...read(settings),
     ...read(processSettings),
-    auth,
-    ...ruleOptions(read),
-    limits: read(limitSettings, auth === undefined),
+    ...options,
+    limits: read(limitSettings, options.auth === undefined),
   };
 }
 
@@ -67,15 +63,14 @@ function ruleOptions(read: Reader): RuleOptions {
 
 /** Mistakes in dependencies between settings. */
 function faultsOf(read: Reader): Fault[] {
-  const faults = rules.flatMap((each) => each.faultsOf?.(read, read(settings)) ?? []);
-  return [...faults, ...authFaults(read(authSettings, true))];
+  return rules.flatMap((each) => each.faultsOf?.(read, read(settings)) ?? []);
 }
 
 /** Further mistakes of a process that listens; host names are resolved later. */
 function serverFaultsOf(read: Reader): Fault[] {
   const { host } = read(settings);
   const faults = rules.flatMap((each) => each.serverFaultsOf?.(read, read(settings)) ?? []);
-  if (authOf(read(authSettings)) === undefined && isIP(host) !== 0 && !isLoopback(host)) {
+  if (ruleOptions(read).auth === undefined && isIP(host) !== 0 && !isLoopback(host)) {
     faults.push({ variable: 'HOST', message: NOT_LOOPBACK });
   }
   return faults;

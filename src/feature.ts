@@ -14,7 +14,6 @@ import type { Connection, ConnectionOptions, Provider } from './database/connect
 import type { DatabaseHooks } from './database/opening/open.js';
 import type { SweepOptions } from './database/removals.js';
 import type { Bus, BusListener } from './events/bus.js';
-import type { AuthOptions } from './auth/options.js';
 import type { Files } from './files/files.js';
 import type { Limits } from './limits/limits.js';
 import type { Spool } from './limits/spool.js';
@@ -56,7 +55,8 @@ export interface Feature<Options extends object = object> {
 export interface CheckedOptions {
   readonly databaseUrl: string;
   readonly redisUrl?: string | undefined;
-  readonly auth?: AuthOptions | undefined;
+  /** Undefined in development mode. */
+  readonly auth?: object | undefined;
   /** Receives a log line. */
   readonly log: (line: string) => void;
 }

@@ -1,5 +1,4 @@
 /** Options of a server: see docs/operations.md for the settings with the same names. */
-import type { AuthOptions } from './auth/options.js';
 import type { RuleOptions } from './features/all-setting-rules.js';
 import type { Limits } from './limits/limits.js';
 import type { settings } from './server-settings.js';
@@ -9,11 +8,6 @@ import type { OperationEntry, RequestEntry } from './operation-entry.js';
 export interface ServerOptions extends OptionsOf<typeof settings>, RuleOptions {
   /** `file:` and a path, `:memory:`, `postgresql://` or `sqlserver://`. */
   databaseUrl: string;
-  /**
-   * Authentication. Without it the server is in development mode: every client is the admin `local`, or the user in its
-   * header x-user-id, and the server listens on loopback only.
-   */
-  auth?: AuthOptions | undefined;
   /**
    * Milliseconds that a WebSocket may stay without an operation.
    * @default 600000

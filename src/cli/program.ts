@@ -12,7 +12,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./commands/start.js'),
     endsProcess: true,
   },
-  token: { summary: 'print a token for trials', load: () => import('./commands/token.js') },
   schema: { summary: 'write schema.graphql', load: () => import('./commands/schema.js') },
   ...featureCommands,
 };

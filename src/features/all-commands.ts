@@ -9,6 +9,7 @@ import { maintenanceCommands } from './maintenance/commands.js';
 import { memberCommands } from './members/commands.js';
 import { migrationCommands } from './migrations/commands.js';
 import { retentionCommands } from './retention/commands.js';
+import { tokenCommands } from './signed-tokens/commands.js';
 import { usageCommands } from './usage/commands.js';
 
 export const featureCommands: Readonly<Record<string, CommandEntry>> = {
@@ -21,5 +22,6 @@ export const featureCommands: Readonly<Record<string, CommandEntry>> = {
   ...memberCommands,
   ...migrationCommands,
   ...retentionCommands,
+  ...tokenCommands,
   ...usageCommands,
 };

@@ -1,6 +1,7 @@
 /** All features: a line each. Only the server and the command line import them. */
 import type { GraphQLSchema } from 'graphql';
 import type { Auditor } from '../audit.js';
+import type { Authenticator } from '../auth/session.js';
 import type { AuditHost, CheckedOptions, Feature, OpenFeature } from '../feature.js';
 import { memoryBus, type Bus, type BusListener } from '../events/bus.js';
 import type { Connection, Provider } from '../database/connection/connection.js';
@@ -74,6 +75,11 @@ export { MigratingServer } from './migrations/migrating-server.js';
 export { createLogger, type Logger } from './telemetry/logger.js';
 export { createTelemetry } from './telemetry/telemetry.js';
 export { fileService };
+
+/** Checks the tokens of clients. Development mode starts without the modules for it. */
+export async function loadAuthenticator(auth: NonNullable<RuleOptions['auth']>): Promise<Authenticator> {
+  return (await import('./signed-tokens/tokens.js')).createTokenAuthenticator(auth);
+}
 
 /** The paths of their routes. */
 export const featurePaths = all.flatMap(({ paths = [] }) => paths);

@@ -4,9 +4,10 @@ import type { Joined } from '../settings/setting.js';
 import { auditRules } from './audit/settings.js';
 import { fileRules } from './files/settings.js';
 import { replicaRules } from './replicas/settings.js';
+import { tokenRules } from './signed-tokens/settings.js';
 import { documentRules } from './trusted-documents/settings.js';
 
-const all = [auditRules, documentRules, replicaRules] as const;
+const all = [auditRules, documentRules, replicaRules, tokenRules] as const;
 
 export const rules: readonly SettingRules[] = [...all, fileRules];
 

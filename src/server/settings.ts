@@ -1,14 +1,12 @@
 /** The options of a server with their defaults, and everything that is checked before the database is opened. */
 import { randomUUID } from 'node:crypto';
 import { developmentMode } from '../auth/development.js';
-import type { AuthOptions } from '../auth/options.js';
-import type { Authenticator } from '../auth/session.js';
 import { DatabaseUnavailableError } from '../conversation/errors.js';
 import { createAddressReader, createConnectionAddressReader } from '../http/server/client-address.js';
 import { loopbackAddress } from '../http/server/loopback.js';
 import { checkTemporaryFolder } from '../system/locked-folders.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../limits/limits.js';
-import { checkFeatures } from '../features/all-features.js';
+import { checkFeatures, loadAuthenticator } from '../features/all-features.js';
 import type { ServerOptions } from '../server-options.js';
 import { settings } from '../server-settings.js';
 import { optionDefaultsOf, type ValuesOf } from '../settings/setting.js';
@@ -86,10 +84,4 @@ async function ignoreErrors(write: () => unknown): Promise<void> {
   } catch {
     // The error has no other log.
   }
-}
-
-/** Development mode starts without the modules that verify tokens. */
-async function loadAuthenticator(auth: AuthOptions): Promise<Authenticator> {
-  const { createTokenAuthenticator } = await import('../auth/tokens.js');
-  return createTokenAuthenticator(auth);
 }

@@ -8,22 +8,9 @@ import { outputOf, run } from '../package/run.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const COMMANDS = [
-  ...['start', 'token', 'schema'],
-  ...[
-    'copy',
-    'erase-user',
-    'demo',
-    'export',
-    'import',
-    'check',
-    'verify',
-    'backup',
-    'restore',
-    'transfer',
-    'migrate',
-    'retention',
-    'usage',
-  ],
+  ...['start', 'schema'],
+  ...['copy', 'erase-user', 'demo', 'export', 'import', 'check', 'verify', 'backup', 'restore'],
+  ...['transfer', 'migrate', 'retention', 'token', 'usage'],
 ];
 const parley = (...args: string[]) => run(join(PROJECT, 'dist/cli/parley.js'), args, PROJECT);
 
@@ -77,21 +64,9 @@ describe('parley', () => {
     const files = ['package.json', 'dist/system/message-of.js'];
     files.push(...['parley', 'program'].map((name) => `dist/cli/${name}.js`));
     files.push(...['command', 'terminal'].map((name) => `dist/command/${name}.js`));
-    const features = [
-      ...['all-commands', 'imports/modest-heap'],
-      ...[
-        'copies',
-        'deletion',
-        'demo',
-        'exports',
-        'imports',
-        'maintenance',
-        'members',
-        'migrations',
-        'retention',
-        'usage',
-      ].map((name) => `${name}/commands`),
-    ];
+    const names = ['copies', 'deletion', 'demo', 'exports', 'imports', 'maintenance'];
+    names.push(...['members', 'migrations', 'retention', 'signed-tokens', 'usage']);
+    const features = ['all-commands', 'imports/modest-heap', ...names.map((name) => `${name}/commands`)];
     files.push(...features.map((name) => `dist/features/${name}.js`));
     for (const file of files) cpSync(join(PROJECT, file), join(folder, file));
     mkdirSync(join(folder, 'node_modules'));

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { signToken } from '../../src/auth/sign-token.js';
+import { signToken } from '../../src/features/signed-tokens/sign-token.js';
 import { INTERNAL_ROUTES, PUBLIC_ROUTES } from '../../src/server/paths.js';
 import { sha256, withFile } from '../features/files/file-server.js';
 import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';

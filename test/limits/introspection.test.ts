@@ -1,7 +1,7 @@
 /** The users that may introspect the schema, whether or not the answer is cached. */
 import { getIntrospectionQuery } from 'graphql';
 import { expect, it } from 'vitest';
-import { signToken } from '../../src/auth/sign-token.js';
+import { signToken } from '../../src/features/signed-tokens/sign-token.js';
 import { startListening } from '../support/server/listening-server.js';
 import { connectWebSocket, type Answered } from '../support/server/raw-websocket.js';
 

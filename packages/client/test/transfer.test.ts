@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { signToken } from '../../../src/auth/sign-token.js';
+import { signToken } from '../../../src/features/signed-tokens/sign-token.js';
 import { startListening } from '../../../test/support/server/listening-server.js';
 import { startProxy } from '../../../test/support/server/tcp-proxy.js';
 import { AUTH } from '../../../test/support/server/tokens.js';

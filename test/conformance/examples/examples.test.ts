@@ -209,6 +209,14 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, () => {
     });
   });
 
+  test('npm run example:context prints an input of a model, and saves an answer', async () => {
+    const printed = await outputOf('npm', ['run', '--silent', 'example:context'], PROJECT, {
+      DATABASE_URL: temporaryDatabaseUrl(),
+    });
+    expect(printed).toContain('You are a travel guide.');
+    expect(printed).toMatch(/Saved: branch main has 7 messages\.$/m);
+  });
+
   test('npm run example:agent answers in a terminal', async () => {
     const database = temporaryDatabaseUrl();
     const agent = await start(['npm', 'run', 'example:agent'], PROJECT, /Ask something/, { DATABASE_URL: database });

@@ -1,6 +1,6 @@
 /** Servers in production mode, and the lines of their logs. */
 import { expect } from 'vitest';
-import { signToken } from '../../../src/auth/sign-token.js';
+import { signToken } from '../../../src/features/signed-tokens/sign-token.js';
 import type { ConfiguredServer } from '../../support/server/configured-server.js';
 import type { ServerProcess, Settings } from '../../support/server/server-process.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';

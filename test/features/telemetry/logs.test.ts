@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { signToken } from '../../../src/auth/sign-token.js';
+import { signToken } from '../../../src/features/signed-tokens/sign-token.js';
 import { startConfigured } from '../../support/server/configured-server.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { rawDatabase } from '../../support/database/raw-database.js';

@@ -1,5 +1,5 @@
 /** Users with tokens, each with an address that a proxy in front of the server forwards. */
-import { signToken } from '../../../src/auth/sign-token.js';
+import { signToken } from '../../../src/features/signed-tokens/sign-token.js';
 import { SECRET } from '../../support/server/tokens.js';
 
 export type Headers = Readonly<Record<string, string>>;

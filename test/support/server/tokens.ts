@@ -1,4 +1,4 @@
-import { signToken } from '../../../src/auth/sign-token.js';
+import { signToken } from '../../../src/features/signed-tokens/sign-token.js';
 
 /** The secret of servers with authentication. */
 export const SECRET = 'a secret of tests, of thirty-two bytes or more';

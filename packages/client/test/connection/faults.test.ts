@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { AUTH } from '../../../../test/support/server/tokens.js';
-import { signToken } from '../../../../src/auth/sign-token.js';
+import { signToken } from '../../../../src/features/signed-tokens/sign-token.js';
 import { startListening } from '../../../../test/support/server/listening-server.js';
 import type { ParleyOptions, ThreadStore } from '../../src/client.js';
 import { CreateChat, DeleteChat, SaveMessages } from '../../src/generated/operations.js';

@@ -1,6 +1,6 @@
 /** Chats that are missing when they are opened, and chats of other users. */
 import { expect, test } from 'vitest';
-import { signToken } from '../../../../src/auth/sign-token.js';
+import { signToken } from '../../../../src/features/signed-tokens/sign-token.js';
 import { VIEWER, writeBranches } from '../../../../test/support/chats/large-chats.js';
 import { temporaryDatabase } from '../../../../test/support/database/temporary-database.js';
 import { AUTH } from '../../../../test/support/server/tokens.js';

@@ -1,11 +1,11 @@
 /** Bearer tokens (RFC 6750): JSON Web Tokens, checked with the keys and rules of the configuration. */
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyResult } from 'jose';
 import { claimOf, isAdminBy } from './claims.js';
-import { UnauthenticatedError, type UnauthenticatedReason } from './errors.js';
+import { UnauthenticatedError, type UnauthenticatedReason } from '../../auth/errors.js';
 import { DEFAULT_ADMIN_CLAIM, DEFAULT_USER_CLAIM, MIN_SECRET_BYTES, type AuthOptions } from './options.js';
 import { publishedKeys } from './published-keys.js';
-import type { Authenticator, Session } from './session.js';
-import { userIdFault } from './user-id.js';
+import type { Authenticator, Session } from '../../auth/session.js';
+import { userIdFault } from '../../auth/user-id.js';
 
 /** Allowed difference between the clocks of two machines, in seconds. */
 const CLOCK_TOLERANCE = 5;

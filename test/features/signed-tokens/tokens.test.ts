@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { base64url, exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { AuthenticationUnavailableError, UnauthenticatedError } from '../../src/auth/errors.js';
-import type { AuthOptions } from '../../src/auth/options.js';
-import { signToken } from '../../src/auth/sign-token.js';
-import { createTokenAuthenticator } from '../../src/auth/tokens.js';
-import { SECRET } from '../support/server/tokens.js';
+import { AuthenticationUnavailableError, UnauthenticatedError } from '../../../src/auth/errors.js';
+import type { AuthOptions } from '../../../src/features/signed-tokens/options.js';
+import { signToken } from '../../../src/features/signed-tokens/sign-token.js';
+import { createTokenAuthenticator } from '../../../src/features/signed-tokens/tokens.js';
+import { SECRET } from '../../support/server/tokens.js';
 
 const NOW = Math.floor(Date.now() / 1000);
 const ALICE = { sub: 'alice', exp: NOW + 600 };

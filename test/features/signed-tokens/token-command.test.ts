@@ -1,10 +1,10 @@
 /** `npm run token`, in this process. */
 import { describe, expect, it } from 'vitest';
-import { createTokenAuthenticator } from '../../src/auth/tokens.js';
-import { command } from '../../src/cli/commands/token.js';
-import { readConfig } from '../../src/config.js';
-import { SECRET } from '../support/server/tokens.js';
-import { runHere } from './run-here.js';
+import { createTokenAuthenticator } from '../../../src/features/signed-tokens/tokens.js';
+import { command } from '../../../src/features/signed-tokens/token-command.js';
+import { readConfig } from '../../../src/config.js';
+import { SECRET } from '../../support/server/tokens.js';
+import { runHere } from '../../cli/run-here.js';
 
 const SECRET_SET = { AUTH_JWT_SECRET: SECRET };
 

@@ -54,3 +54,10 @@ export const MIN_SECRET_BYTES = 32;
 
 export const DEFAULT_ADMIN_CLAIM = 'admin';
 export const DEFAULT_USER_CLAIM = 'sub';
+
+/** Whether the URL of published keys has a user or a password: fetch refuses them and repeats them in its error. */
+export function hasCredentials(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.js';
-import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../../src/limits/limits.js';
-import { SECRET } from '../support/server/tokens.js';
+import { readConfig } from '../../../src/config.js';
+import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../../../src/limits/limits.js';
+import { SECRET } from '../../support/server/tokens.js';
 
 const JWKS = 'https://id.example/.well-known/jwks.json';
 const KEYS = { AUTH_JWKS_URL: JWKS, AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'parley' };

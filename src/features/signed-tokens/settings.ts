@@ -1,12 +1,12 @@
 /** The settings of authentication. */
 import { z } from 'zod';
-import { setting } from '../settings/declare-setting.js';
-import type { Fault } from '../settings/read-environment.js';
-import type { ValuesOf } from '../settings/setting.js';
-import { hasCredentials } from './keys-url.js';
+import { setting } from '../../settings/declare-setting.js';
+import type { Fault, Reader } from '../../settings/read-environment.js';
+import type { ValuesOf } from '../../settings/setting.js';
 import {
   DEFAULT_ADMIN_CLAIM,
   DEFAULT_USER_CLAIM,
+  hasCredentials,
   MIN_SECRET_BYTES,
   SIGNATURE_ALGORITHMS,
   type AuthOptions,
@@ -50,7 +50,7 @@ const rules = {
 };
 
 /** By the names of AuthOptions. */
-export const authSettings = {
+const authSettings = {
   jwksUrl: setting('AUTH_JWKS_URL', keysUrl).means(
     'URL of the public keys that verify tokens. Requires `AUTH_ISSUER` and `AUTH_AUDIENCE`. A start without keys logs a warning',
   ),
@@ -63,13 +63,27 @@ export const authSettings = {
   ...rules,
 };
 
+export interface TokenOptions {
+  /**
+   * Authentication. Without it the server is in development mode: every client is the admin `local`, or the user in its
+   * header x-user-id, and the server listens on loopback only.
+   */
+  auth?: AuthOptions | undefined;
+}
+
+export const tokenRules = {
+  declared: authSettings,
+  faultsOf: (read: Reader): Fault[] => authFaults(read(authSettings, true)),
+  optionsOf: (read: Reader): TokenOptions => ({ auth: authOf(read(authSettings)) }),
+};
+
 type AuthSettings = ValuesOf<typeof authSettings>;
 
 /**
  * The faults of the settings in combination: a server must not start in development mode because of a mistake.
  * @param settings with the defaults of development, which has no claims
  */
-export function authFaults(settings: AuthSettings): Fault[] {
+function authFaults(settings: AuthSettings): Fault[] {
   const { jwksUrl, secret, previousSecret, issuer, audience, algorithms } = settings;
   const faults: Fault[] = [];
   if (jwksUrl !== undefined && secret !== undefined) {
@@ -96,14 +110,7 @@ export function authFaults(settings: AuthSettings): Fault[] {
   return faults;
 }
 
-/** Undefined means development mode. */
-export function authOf({
-  jwksUrl,
-  secret,
-  previousSecret,
-  algorithms,
-  ...rules
-}: AuthSettings): AuthOptions | undefined {
+function authOf({ jwksUrl, secret, previousSecret, algorithms, ...rules }: AuthSettings): AuthOptions | undefined {
   if (secret !== undefined) return { secret, previousSecret, ...rules };
   if (jwksUrl !== undefined) return { jwksUrl, algorithms, ...rules };
   return undefined;

@@ -1,5 +1,5 @@
 /** `parley token`: exits with 1 when the server's settings have no secret to sign with. */
-import { signToken } from '../../auth/sign-token.js';
+import { signToken } from './sign-token.js';
 import { userIdFault } from '../../auth/user-id.js';
 import { readConfig } from '../../config.js';
 import { EXIT, type CommandDefinition } from '../../command/command.js';

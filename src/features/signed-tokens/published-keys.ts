@@ -1,7 +1,7 @@
 /** The published keys of the token issuer. */
 import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, type JWTVerifyGetKey } from 'jose';
-import { AuthenticationUnavailableError } from './errors.js';
-import { hasCredentials } from './keys-url.js';
+import { AuthenticationUnavailableError } from '../../auth/errors.js';
+import { hasCredentials } from './options.js';
 
 /** Milliseconds that the issuer may take to answer. */
 const KEYS_TIMEOUT_MS = 5_000;

@@ -1,0 +1,3 @@
+export const tokenCommands = {
+  token: { summary: 'print a token for trials', load: () => import('./token-command.js') },
+};
