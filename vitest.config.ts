@@ -82,7 +82,8 @@ const IN_MEMORY = [
 /** Tests of databases that outlive a process or that processes share. */
 export const PERSISTENT = [
   'test/features/deletion/{erase-user,erased-ids,recovery}.test.ts',
-  'test/database/{prisma-client,removal/*}.test.ts',
+  'test/database/removal/*.test.ts',
+  'test/features/prisma/prisma-client.test.ts',
   'test/features/quotas/storage-quota.test.ts',
   'test/features/retention/{legal-holds,retention}.test.ts',
   'test/live/chat-changes.test.ts',

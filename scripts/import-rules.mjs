@@ -156,8 +156,8 @@ export const mayImport = {
   'cli/commands/schema.ts': ['command', 'server/schema.ts', 'cli'],
   exports: ['server.ts', 'in-process', 'conversation'],
   'exports/context.ts': ['packages/context'],
-  'exports/prisma.ts': ['prisma'],
-  prisma: ['generated', 'database'],
+  'exports/prisma.ts': ['features/prisma'],
+  'features/prisma': ['generated', 'database'],
   'in-process': [
     'feature.ts',
     'features/all-guards.ts',

@@ -103,7 +103,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     features: () => Object.assign({}, ...live.features.map((each) => each.readiness?.())) as object,
     isStopping: () => isStopped,
   });
-  const routes = createRoutes(settings, { live, transports, health, auditor });
+  const routes = createRoutes(settings, live, transports, health, auditor);
   const http = createHttpServer({
     isDevelopment,
     requestTimeoutMs: limits.requestTimeoutMs,

@@ -7,7 +7,7 @@ import project from '../../vitest.config.js';
 /** Tests that open a SQLite file, some of them as the lock of an import's temporary folder. */
 const WITH_SQLITE = [
   'packages/{client/test/**/{docs,transfer},interchange/test/**/read-conversations}.test.ts',
-  'test/database/prisma-client.test.ts',
+  'test/features/prisma/prisma-client.test.ts',
   'test/features/migrations/upgrade-required.test.ts',
   'test/features/imports/http/import-postgresql.test.ts',
   'test/features/imports/original/original-postgresql.test.ts',

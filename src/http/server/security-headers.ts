@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Headers of every answer; GraphiQL's page sets its own policy and caching. */
+/** Headers of every answer; pages set their own policy and caching. */
 const HEADERS = {
   // No cache may store conversations.
   'cache-control': 'no-store',

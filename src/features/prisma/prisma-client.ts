@@ -1,8 +1,8 @@
 /** Opens Prisma's generated client for reading, over the driver adapter of the database. */
-import { postgresqlSettings } from '../database/drivers/postgresql.js';
-import { sqlServerSettings } from '../database/drivers/sqlserver-settings.js';
-import { IN_MEMORY, parseDatabaseUrl, type ServerUrl } from '../database/connection/database-url.js';
-import { loadOptional } from '../system/optional-package.js';
+import { postgresqlSettings } from '../../database/drivers/postgresql.js';
+import { sqlServerSettings } from '../../database/drivers/sqlserver-settings.js';
+import { IN_MEMORY, parseDatabaseUrl, type ServerUrl } from '../../database/connection/database-url.js';
+import { loadOptional } from '../../system/optional-package.js';
 import { readOnly, type PrismaReader } from './prisma-reader.js';
 
 /** Applies to every transaction of the sessions that have it. */
@@ -32,7 +32,7 @@ export async function prismaClient(url: string): Promise<PrismaReader> {
 async function sqliteClient(path: string): Promise<PrismaReader> {
   if (path === IN_MEMORY) throw new Error('parley/prisma cannot open :memory:, which only its own process can read');
   const [{ PrismaClient }, { PrismaBetterSqlite3 }] = await load(
-    () => Promise.all([import('../generated/sqlite/client.js'), import('@prisma/adapter-better-sqlite3')]),
+    () => Promise.all([import('../../generated/sqlite/client.js'), import('@prisma/adapter-better-sqlite3')]),
     '@prisma/adapter-better-sqlite3',
   );
   const adapter = new PrismaBetterSqlite3({ url: `file:${path}`, readonly: true, fileMustExist: true });
@@ -41,7 +41,7 @@ async function sqliteClient(path: string): Promise<PrismaReader> {
 
 async function postgresqlClient(url: ServerUrl): Promise<PrismaReader> {
   const [{ PrismaClient }, { PrismaPg }] = await load(
-    () => Promise.all([import('../generated/postgresql/client.js'), import('@prisma/adapter-pg')]),
+    () => Promise.all([import('../../generated/postgresql/client.js'), import('@prisma/adapter-pg')]),
     '@prisma/adapter-pg',
   );
   const settings = postgresqlSettings({
@@ -62,7 +62,7 @@ async function postgresqlClient(url: ServerUrl): Promise<PrismaReader> {
 
 async function sqlServerClient(url: ServerUrl): Promise<PrismaReader> {
   const [{ PrismaClient }, { PrismaMssql }] = await load(
-    () => Promise.all([import('../generated/sqlserver/client.js'), import('@prisma/adapter-mssql')]),
+    () => Promise.all([import('../../generated/sqlserver/client.js'), import('@prisma/adapter-mssql')]),
     '@prisma/adapter-mssql',
   );
   const settings = sqlServerSettings(url, { connectionLimit: url.connectionLimit });

@@ -1,6 +1,6 @@
 /** The reading half of Prisma's generated client: its type, and the extension that rejects the other operations. */
 import type * as runtime from '@prisma/client/runtime/client';
-import type { Prisma, PrismaClient } from '../generated/sqlite/client.js';
+import type { Prisma, PrismaClient } from '../../generated/sqlite/client.js';
 
 const MODEL_READS = [
   'findUnique',

@@ -1,14 +1,14 @@
 /** The entry `parley/prisma`: it reads with the generated client, and rejects every write. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
-import { createChat } from '../../src/conversation/chats.js';
-import { saveMessages } from '../../src/conversation/saving/save.js';
-import { prismaClient, type PrismaReader } from '../../src/exports/prisma.js';
-import type { PrismaClient } from '../../src/generated/sqlite/client.js';
-import { databaseKind } from '../support/database/database-kind.js';
-import { VIEWER } from '../support/chats/large-chats.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import { saveMessages } from '../../../src/conversation/saving/save.js';
+import { prismaClient, type PrismaReader } from '../../../src/exports/prisma.js';
+import type { PrismaClient } from '../../../src/generated/sqlite/client.js';
+import { databaseKind } from '../../support/database/database-kind.js';
+import { VIEWER } from '../../support/chats/large-chats.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const METADATA = { topic: 'travel', tags: ['sea', 'été'] };
 const message = (id: string, name: string, text: string) => ({ id, name, type: 'message', content: { data: text } });
