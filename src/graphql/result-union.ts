@@ -1,7 +1,12 @@
-import type { ObjectParam, ObjectRef } from '@pothos/core';
-import { builder } from './builder.js';
+import type { AbstractReturnShape, ObjectParam, ObjectRef, ParentShape, UnionRef } from '@pothos/core';
+import { builder, type Types } from './builder.js';
 
-type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
+/** Named for the declarations of the package, which cannot name its members. */
+type Union<Member extends ObjectParam<Types>> = UnionRef<
+  Types,
+  AbstractReturnShape<Types, Member>,
+  ParentShape<Types, Member>
+>;
 
 /**
  * The union of a payload and of the expected failures of its mutations.
@@ -11,7 +16,7 @@ export function resultUnion<T, Failure extends ObjectParam<Types>>(
   payload: ObjectRef<Types, T>,
   failures: readonly Failure[],
   of?: string,
-) {
+): Union<ObjectRef<Types, T> | Failure> {
   const name = payload.name.replace(/Payload$/, '');
   return builder.errorUnion(`${name}Result`, {
     description: `Result of ${of ?? name.charAt(0).toLowerCase() + name.slice(1)}.`,
