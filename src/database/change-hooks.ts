@@ -144,12 +144,6 @@ export function importCommit(chat: Pick<Chat, 'id' | 'userId' | 'version'>, isNe
   return { chat, actorId: chat.userId, now: Date.now(), events: null, isNew, newOwnerId: null };
 }
 
-export function deletionCommit({ chatId, userId, actorId, createdAt, seq }: Deletion): ChatCommit {
-  const event = { chatId, seq, type: 'ChatDeleted', actorId, createdAt, payload: {} } as const;
-  const chat = { id: chatId, userId, version: seq };
-  return { chat, actorId, now: createdAt, events: [event], isNew: false, newOwnerId: null };
-}
-
 /** Admits rows of a user: see ChangeHooks. */
 export async function admit({ scope: { hooks } }: Hooked, userId: string, bytes?: number): Promise<CheckBytes> {
   const checks: CheckBytes[] = [];

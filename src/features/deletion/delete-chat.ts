@@ -42,12 +42,8 @@ export async function restoreChat(
 ): Promise<Chat> {
   const deleted = await findDeleted(store, viewer, chatId);
   const chat = deleted === null ? null : await showChat(DatabaseStore.of(store), deleted, viewer.userId);
-  if (chat === null) throw deletedChatNotFound(chatId, recoveryDays);
-  return chat;
-}
-
-/** @param days that deleted chats can be restored */
-function deletedChatNotFound(id: string, days: number): NotFoundError {
-  const limit = days === 0 ? 'are removed at once' : `can be restored for ${days} ${days === 1 ? 'day' : 'days'}`;
-  return new NotFoundError(`Deleted chat "${id}" not found: deleted chats ${limit}`);
+  if (chat !== null) return chat;
+  const days = `can be restored for ${recoveryDays} ${recoveryDays === 1 ? 'day' : 'days'}`;
+  const limit = recoveryDays === 0 ? 'are removed at once' : days;
+  throw new NotFoundError(`Deleted chat "${chatId}" not found: deleted chats ${limit}`);
 }

@@ -100,7 +100,7 @@ export async function removeDueChats(
     );
     for (const { id } of due) {
       if (signal.aborted) return;
-      const removal = () => finishRemoval(connection, id, noRows(), { leaseEndedBefore: now, signal }).then(() => true);
+      const removal = () => finishRemoval(connection, id, noRows(), { leaseEndedBefore: now, signal });
       hasFailed = (await sweepChat(id, { onFailure }, removal)) === null || hasFailed;
     }
     // The next page would begin with the failed chats again.

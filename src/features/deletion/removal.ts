@@ -14,7 +14,7 @@ import type { Removal, Removals, RemovedRows } from '../../database/removals.js'
 import { addRows, BEGINNING, noRows, removeParted, removeRows, ROWS_PER_STEP } from './remove-rows.js';
 import { createReader } from '../../database/reading/reader.js';
 import { toChat } from '../../database/reading/rows.js';
-import { deletionCommit, isKept, requireRemovable, runFeatureStatements } from '../../database/change-hooks.js';
+import { isKept, requireRemovable, runFeatureStatements, type ChatCommit } from '../../database/change-hooks.js';
 
 export { removeNewest, removeParts } from './remove-rows.js';
 
@@ -48,6 +48,12 @@ export const removeChat: Removals['removeChat'] = async (connection, chatId, not
     if (removal !== 'parts') return removal;
   }
 };
+
+function deletionCommit({ chatId, userId, actorId, createdAt, seq }: Deletion): ChatCommit {
+  const event = { chatId, seq, type: 'ChatDeleted', actorId, createdAt, payload: {} } as const;
+  const chat = { id: chatId, userId, version: seq };
+  return { chat, actorId, now: createdAt, events: [event], isNew: false, newOwnerId: null };
+}
 
 /** Deletions of the same id have distinct times, which subscribers compare. */
 async function writeDeletion(tx: Transaction, sql: Dialect, deletion: Deletion): Promise<Deletion> {
