@@ -26,7 +26,7 @@ export const STATEMENTS = [
   'test/graphs/*.test.ts',
   'test/features/forks/*.test.ts',
   'test/api/{chats,search}/*.test.ts',
-  'test/features/{members/{members,roles},usage/monthly-usage}.test.ts',
+  'test/features/{members/{members,roles},usage/monthly-usage,users/users}.test.ts',
   'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
   'test/features/access-tokens/{access-tokens,chat-access-tokens}.test.ts',
   'test/features/drafts/{any-drafts,drafts,draft-{keeper,limits.long,list-subscriptions,places,subscriptions}}.test.ts',

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContextStore } from '@parley/context';
 import type { Viewer } from './conversation/model.js';
-import { LOCAL_ADMIN } from './conversation/members/ownership.js';
+import { LOCAL_ADMIN } from './conversation/access/ownership.js';
 import { parseDatabaseUrl } from './database/connection/database-url.js';
 import { createTelemetry, MigratingServer, openAuditor } from './features/all-features.js';
 import { createHealth } from './http/server/health.js';

@@ -1,4 +1,4 @@
-import { LOCAL_ADMIN } from '../conversation/members/ownership.js';
+import { LOCAL_ADMIN } from '../conversation/access/ownership.js';
 import { UnauthenticatedError } from './errors.js';
 import type { Authenticator } from './session.js';
 import { userIdFault } from './user-id.js';

@@ -1,5 +1,5 @@
 import { nameFault } from '../conversation/bounds.js';
-import { ERASED_USER } from '../conversation/members/ownership.js';
+import { ERASED_USER } from '../conversation/access/ownership.js';
 
 /** The reason that a value is not a valid user id; null when it is valid. */
 export function userIdFault(value: unknown): string | null {

@@ -1,7 +1,7 @@
 /** The features for commands. */
 import { openAuditor } from '../features/all-features.js';
 import type { Config } from '../config.js';
-import { LOCAL_ADMIN } from '../conversation/members/ownership.js';
+import { LOCAL_ADMIN } from '../conversation/access/ownership.js';
 import type { CommandFeatures } from '../command/command.js';
 
 export { ALL_CHECKS, copyFeatures, fileService as files, openFeatures } from '../features/all-features.js';

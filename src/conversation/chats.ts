@@ -2,11 +2,11 @@
 import { v7 as newId } from 'uuid';
 import { checkMetadata, checkOptionalName, isPossibleId } from './bounds.js';
 import { NewChat, type ChatChange } from './change.js';
-import { requireOwnBranches } from './members/commenting.js';
+import { requireOwnBranches } from './access/commenting.js';
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from './errors.js';
 import { isJsonObject, mergePatch } from './text/merge-patch.js';
 import type { Chat, ChatRole, DeletedChat, Viewer } from './model.js';
-import { includesRole, mayAccess, onlyChatOf, roleOf, type ChatAccess } from './members/ownership.js';
+import { includesRole, mayAccess, onlyChatOf, roleOf, type ChatAccess } from './access/ownership.js';
 import type { ChangeOptions, ConversationStore, LockedChat } from './store.js';
 
 export interface CreateChatRequest {

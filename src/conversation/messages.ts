@@ -2,7 +2,7 @@
 import { isPossibleId } from './bounds.js';
 import { NotFoundError } from './errors.js';
 import type { Message, Viewer } from './model.js';
-import { mayAccess } from './members/ownership.js';
+import { mayAccess } from './access/ownership.js';
 import type { LockedChat } from './store.js';
 
 /**

@@ -51,9 +51,6 @@ const READ_RULES: { readonly [Name in Exclude<keyof ConversationReads, keyof Fea
   checkpointsById: { chats: 'nothing', state: 'newer' },
   chatPage: { chats: 'page', state: 'across chats' },
   chatCount: { chats: 'nothing', state: 'across chats' },
-  userPage: { chats: 'users', state: 'across chats' },
-  userCount: { chats: 'nothing', state: 'across chats' },
-  userMessageCounts: { chats: 'nothing', state: 'across chats' },
   branchesByName: OF_CHATS,
   checkpointsByName: OF_CHATS,
   activeBranches: OF_CHATS,
@@ -97,9 +94,9 @@ const READ_RULES: { readonly [Name in Exclude<keyof ConversationReads, keyof Fea
 const OF_FEATURE: ReadRule = { chats: 'nothing', state: 'newer' };
 const rules: Record<string, ReadRule> = { ...READ_RULES };
 
-/** Declares the chats of a feature's reads, as the feature is loaded. By default, they name chats that other reads have read. */
-export function declareReads(chats: Partial<Record<keyof FeatureReads, ChatsIn>>): void {
-  for (const [name, chatsIn] of Object.entries(chats)) rules[name] = { ...OF_FEATURE, chats: chatsIn };
+/** Declares the reads of a feature, as it is loaded. By default, they name chats that other reads have read. */
+export function declareReads(declared: Partial<Record<keyof FeatureReads, Partial<ReadRule>>>): void {
+  for (const [name, rule] of Object.entries(declared)) rules[name] = { ...OF_FEATURE, ...rule };
 }
 
 /** The rule of a read. */

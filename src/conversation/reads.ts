@@ -34,15 +34,6 @@ export interface ConversationReads extends FeatureReads {
   chatPage(filter: ChatFilter, page: PageRequest<ChatPosition>): Promise<ChatSlice>;
   chatCount(filter: ChatFilter): Promise<number>;
 
-  /**
-   * Users with chats, newest change first.
-   * @param search a substring of their ids; '' for any
-   */
-  userPage(search: string, page: PageRequest<UserPosition>): Promise<Omit<Slice<UserSummary>, 'totalCount'>>;
-  userCount(search: string): Promise<number>;
-  /** The number of messages in all chats of each user. */
-  userMessageCounts(userIds: readonly string[]): Promise<number[]>;
-
   /** By chat and name. */
   branchesByName(keys: readonly NameKey[]): Promise<(Branch | null)[]>;
   checkpointsByName(keys: readonly NameKey[]): Promise<(Checkpoint | null)[]>;

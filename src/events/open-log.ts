@@ -2,7 +2,7 @@ import { isPossibleId } from '../conversation/bounds.js';
 import { InvalidInputError, NotFoundError } from '../conversation/errors.js';
 import type { LogState } from '../conversation/log-reads.js';
 import type { Viewer } from '../conversation/model.js';
-import { mayAccess } from '../conversation/members/ownership.js';
+import { mayAccess } from '../conversation/access/ownership.js';
 import { endedFeed } from './chat-feed.js';
 import type { Feeds } from './feeds.js';
 import type { Following } from './following.js';

@@ -33,6 +33,7 @@ import { shares } from './shares/feature.js';
 import { telemetry } from './telemetry/feature.js';
 import { trustedDocuments } from './trusted-documents/feature.js';
 import { usage } from './usage/feature.js';
+import { users } from './users/feature.js';
 import { webhooks } from './webhooks/feature.js';
 
 type FeatureSettings = Joined<(typeof settings)[keyof typeof settings]>;
@@ -63,6 +64,7 @@ const all: readonly Feature<Values>[] = [
   telemetry,
   trustedDocuments,
   usage,
+  users,
   webhooks,
 ];
 

@@ -54,6 +54,8 @@ export const builder = new SchemaBuilder<{
   },
 });
 
+export type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
+
 builder.queryType({ description: 'All reads.' });
 builder.mutationType({
   description: 'All changes. Each returns a union of its payload and its expected failures.',

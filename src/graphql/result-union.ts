@@ -1,7 +1,5 @@
 import type { AbstractReturnShape, ObjectParam, ObjectRef, ParentShape, UnionRef } from '@pothos/core';
-import { builder } from './builder.js';
-
-type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
+import { builder, type Types } from './builder.js';
 
 /** Named for the declarations of the package, which cannot name its members. */
 type Union<Member extends ObjectParam<Types>> = UnionRef<

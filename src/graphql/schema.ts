@@ -21,7 +21,6 @@ import './checkpoint/mutations.js';
 import './event/type.js';
 import './event/subscriptions.js';
 import './search/queries.js';
-import './user/queries.js';
 import { builder } from './builder.js';
 import { withCounts } from './limits/counted-schema.js';
 

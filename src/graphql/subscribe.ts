@@ -1,7 +1,7 @@
 /** Shared parts of the subscriptions. */
 import { GraphQLError } from 'graphql';
 import { InvalidInputError, NotFoundError } from '../conversation/errors.js';
-import { mayAccess } from '../conversation/members/ownership.js';
+import { mayAccess } from '../conversation/access/ownership.js';
 import type { Following } from '../events/following.js';
 import type { LogStream } from '../events/log-stream.js';
 import { openLog } from '../events/open-log.js';

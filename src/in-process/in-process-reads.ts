@@ -31,7 +31,7 @@ import {
 } from '@parley/context/server';
 import { isPossibleId } from '../conversation/bounds.js';
 import type { Chat, Message, Viewer } from '../conversation/model.js';
-import { mayAccess } from '../conversation/members/ownership.js';
+import { mayAccess } from '../conversation/access/ownership.js';
 import { WHOLE_LIST } from '../conversation/paging.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { Files } from '../files/files.js';

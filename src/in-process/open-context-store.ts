@@ -1,5 +1,5 @@
 import type { ContextStore } from '@parley/context';
-import { LOCAL_ADMIN } from '../conversation/members/ownership.js';
+import { LOCAL_ADMIN } from '../conversation/access/ownership.js';
 import { openDatabase } from '../database/opening/open.js';
 import type { OpenFeature } from '../feature.js';
 import { fileService, guardsOf } from '../features/all-guards.js';

@@ -1,3 +1,4 @@
+import { MAX_INT } from '../../conversation/bounds.js';
 import type { PageRequest, Slice } from '../../conversation/paging.js';
 
 interface Range<P> {
@@ -9,7 +10,8 @@ interface Range<P> {
 interface PositionedList<T, P> {
   /** The first or last `count` rows between two positions. */
   read(range: Range<P>, from: 'first' | 'last', limit: number): Promise<T[]>;
-  isAnythingAt(range: Range<P>): Promise<boolean>;
+  /** By default, it reads a row. */
+  isAnythingAt?(range: Range<P>): Promise<boolean>;
   positionOf(row: T): P;
 }
 
@@ -19,7 +21,9 @@ export async function positionedPage<T, P>(
   list: PositionedList<T, P>,
 ): Promise<Omit<Slice<T>, 'totalCount'>> {
   const backwards = last !== null;
-  const limit = (backwards ? last : first) ?? Number.MAX_SAFE_INTEGER;
+  const limit = (backwards ? last : first) ?? MAX_INT - 1;
+  const isAnythingAt =
+    list.isAnythingAt ?? (async (range: Range<P>) => (await list.read(range, 'first', 1)).length > 0);
   // One extra row shows whether more follow.
   const found = await list.read({ after, before }, backwards ? 'last' : 'first', limit + 1);
   const hasMore = found.length > limit;
@@ -29,8 +33,8 @@ export async function positionedPage<T, P>(
   const positionOf = (row: T | undefined) => (row === undefined ? null : list.positionOf(row));
   // An empty page has the other rows of the list, if any, on the side of its cursor.
   const hasPreviousPage =
-    (backwards && hasMore) || (after !== null && (await list.isAnythingAt({ after: null, before: positionOf(start) })));
+    (backwards && hasMore) || (after !== null && (await isAnythingAt({ after: null, before: positionOf(start) })));
   const hasNextPage =
-    (!backwards && hasMore) || (before !== null && (await list.isAnythingAt({ after: positionOf(end), before: null })));
+    (!backwards && hasMore) || (before !== null && (await isAnythingAt({ after: positionOf(end), before: null })));
   return { rows, hasNextPage, hasPreviousPage };
 }

@@ -9,7 +9,6 @@ import { filteredEvents } from './filters/filtered-events.js';
 import { createReader } from './reader.js';
 import { sourceReads } from './source-reads.js';
 import { searchReads } from './search/search-reads.js';
-import { userReads } from './user-reads.js';
 
 export function createReads(connection: Connection): ConversationReads {
   const reader = createReader(connection);
@@ -20,7 +19,6 @@ export function createReads(connection: Connection): ConversationReads {
     ...messageReads(reader),
     ...sourceReads(reader),
     ...searchReads(reader),
-    ...userReads(reader),
   };
   return addFeatureReads(reads, connection, reader);
 }

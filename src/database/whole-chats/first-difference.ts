@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WholeChat } from '../../conversation/whole-chat.js';
 import type { EventPayloads, StoredEvent, StoredMessage } from '../../conversation/model.js';
-import { ERASED_USER } from '../../conversation/members/ownership.js';
+import { ERASED_USER } from '../../conversation/access/ownership.js';
 import { columnNames } from '../../conversation/tables.js';
 import type { ChatState, Reading } from './chat-state.js';
 import { eventsOf, messagesOf } from './chat-steps.js';

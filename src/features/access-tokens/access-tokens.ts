@@ -4,10 +4,10 @@ import { v7 as newId } from 'uuid';
 import { checkName, isPossibleId } from '../../conversation/bounds.js';
 import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { AccessScope, Viewer } from '../../conversation/model.js';
-import { mayAccess } from '../../conversation/members/ownership.js';
+import { mayAccess } from '../../conversation/access/ownership.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { AccessToken, AccessTokenRecords } from './token-records.js';
-import { highestScope, scopesUpTo } from '../../conversation/members/access-scopes.js';
+import { highestScope, scopesUpTo } from '../../conversation/access/access-scopes.js';
 
 /** Distinguishes access tokens from tokens of an issuer, also for scanners of secrets. */
 export const ACCESS_TOKEN_PREFIX = 'parley_';

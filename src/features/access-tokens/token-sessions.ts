@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import type { AccessToken, AccessTokenRecords } from './token-records.js';
-import { highestScope } from '../../conversation/members/access-scopes.js';
+import { highestScope } from '../../conversation/access/access-scopes.js';
 import { ACCESS_TOKEN_PREFIX, revokeAccessToken, scopesOf } from './access-tokens.js';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { Viewer } from '../../conversation/model.js';

@@ -4,7 +4,7 @@
  */
 import type { AuditRecord, WatchedServices } from '../../audit.js';
 import type { Chat, DeletedChat, Viewer } from '../../conversation/model.js';
-import { mayAccess } from '../../conversation/members/ownership.js';
+import { mayAccess } from '../../conversation/access/ownership.js';
 import { chatIdsIn, readRuleOf } from '../../conversation/read-rules.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 

@@ -1,5 +1,5 @@
 /** All rows of a chat in batches, table by table in the order that foreign keys require. */
-import { membersOf } from '../../conversation/members/ownership.js';
+import { membersOf } from '../../conversation/access/ownership.js';
 import type { Row } from '../../conversation/tables.js';
 import type { ChatState, Reading } from '../../database/whole-chats/chat-state.js';
 import {

@@ -1,5 +1,4 @@
 /** The lists of deleted chats. */
-import { MAX_INT } from '../../conversation/bounds.js';
 import type { DeletedChat } from '../../conversation/model.js';
 import type { PageRequest, Slice } from '../../conversation/paging.js';
 import { declareReads } from '../../conversation/read-rules.js';
@@ -20,7 +19,7 @@ declare module '../../conversation/reads.js' {
   }
 }
 
-declareReads({ deletedChatPage: 'page' });
+declareReads({ deletedChatPage: { chats: 'page' } });
 
 /** @returns the reads of an operation */
 export function deletedChatReads({
@@ -30,9 +29,7 @@ export function deletedChatReads({
   return ({ rows }) => ({
     deletedChatPage: (userId, page) =>
       positionedPage(page, {
-        read: (range, from, limit) =>
-          rows<DeletedChat>(sql.deletedChats(userId, range, from, Math.min(limit, MAX_INT))),
-        isAnythingAt: async (range) => (await rows(sql.deletedChats(userId, range, 'first', 1))).length > 0,
+        read: (range, from, limit) => rows<DeletedChat>(sql.deletedChats(userId, range, from, limit)),
         positionOf: ({ deletedAt, id }) => ({ deletedAt, id }),
       }),
     async deletedChatCount(userId) {

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import type { Connection, Provider, Transaction } from '../../database/connection/connection.js';
 import type { Deletion, EventPayloads } from '../../conversation/model.js';
-import { ERASED_USER } from '../../conversation/members/ownership.js';
+import { ERASED_USER } from '../../conversation/access/ownership.js';
 import type { TableName } from '../../conversation/tables.js';
 import {
   isTableWith,

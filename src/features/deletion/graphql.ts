@@ -1,7 +1,7 @@
 /** Deleting chats, restoring them, and the list of deleted ones. */
 import { isPossibleId } from '../../conversation/bounds.js';
 import { ForbiddenError, NotFoundError } from '../../conversation/errors.js';
-import { onlyChatOf } from '../../conversation/members/ownership.js';
+import { onlyChatOf } from '../../conversation/access/ownership.js';
 import type { Chat } from '../../conversation/model.js';
 import { badUserInput } from '../../graphql/bad-user-input.js';
 import { builder } from '../../graphql/builder.js';

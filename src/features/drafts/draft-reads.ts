@@ -23,7 +23,7 @@ declare module '../../conversation/reads.js' {
   }
 }
 
-declareReads({ drafts: 'given' });
+declareReads({ drafts: { chats: 'given' } });
 
 /** Drafts per poll for idle or ended ones. */
 const DRAFTS_PER_READ = 100;

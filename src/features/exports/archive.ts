@@ -2,7 +2,7 @@
 import type { AuditRecord } from '../../audit.js';
 import type { WholeChat } from '../../conversation/whole-chat.js';
 import type { Chat } from '../../conversation/model.js';
-import { membersOf } from '../../conversation/members/ownership.js';
+import { membersOf } from '../../conversation/access/ownership.js';
 import type { ChatPosition } from '../../conversation/reads.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { RouteServices } from '../../feature.js';

@@ -9,7 +9,7 @@ import type { AuditRecord } from '../../audit.js';
 import type { Session } from '../../auth/session.js';
 import { AccessEndedError, auditedArchive, type Archive } from './archive.js';
 import type { Viewer } from '../../conversation/model.js';
-import { onlyChatOf } from '../../conversation/members/ownership.js';
+import { onlyChatOf } from '../../conversation/access/ownership.js';
 import type { Files } from '../../files/files.js';
 import { ExportReport, exportChats, type ExportRequest } from './export-chats.js';
 import { chatFileName } from './chat-file.js';

@@ -4,7 +4,7 @@ import { checkName, checkOptionalName, isPossibleId, MAX_FORKED_MESSAGES } from 
 import { takenChat } from '../../conversation/chats.js';
 import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat, Viewer } from '../../conversation/model.js';
-import { mayAccess, onlyChatOf } from '../../conversation/members/ownership.js';
+import { mayAccess, onlyChatOf } from '../../conversation/access/ownership.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { CopyOrigin, ForkChatRequest } from '../../conversation/copy-origin.js';
 import { DatabaseStore } from '../../database/store/database-store.js';

@@ -6,7 +6,7 @@ import { ImportUnderWayError, NotFoundError } from '../../conversation/errors.js
 import type { ForkedChat } from './forked-chat.js';
 import { includes, type SeqBounds } from './graph-runs.js';
 import type { Chat, Viewer } from '../../conversation/model.js';
-import { mayAccess } from '../../conversation/members/ownership.js';
+import { mayAccess } from '../../conversation/access/ownership.js';
 import { tablesWith } from '../../conversation/table-rules.js';
 import type { Row } from '../../conversation/tables.js';
 import { slices, type RowStep } from '../../database/whole-chats/chat-steps.js';

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse, type DocumentNode } from 'graphql';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Session } from '../../auth/session.js';
-import { hasScope } from '../../conversation/members/access-scopes.js';
+import { hasScope } from '../../conversation/access/access-scopes.js';
 import type { RouteServices } from '../../feature.js';
 import { TransferSlots } from '../../limits/transfer-slots.js';
 import { loadOptional } from '../../system/optional-package.js';

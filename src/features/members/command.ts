@@ -3,7 +3,7 @@ import type { AuditRecord } from '../../audit.js';
 import { readConfig } from '../../config.js';
 import { checkName } from '../../conversation/bounds.js';
 import { NotFoundError } from '../../conversation/errors.js';
-import { LOCAL_ADMIN } from '../../conversation/members/ownership.js';
+import { LOCAL_ADMIN } from '../../conversation/access/ownership.js';
 import { openDatabase } from '../../database/opening/open.js';
 import { EXIT, withFromTo, type CommandDefinition, type CommandFeatures, type FromTo } from '../../command/command.js';
 import { existingDatabase } from '../../command/existing-database.js';

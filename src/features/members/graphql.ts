@@ -7,9 +7,9 @@ import { chatRole } from '../../graphql/chat-role.js';
 import { updateChatResult } from '../../graphql/chat/mutations.js';
 import { mutate } from '../../graphql/context.js';
 import { resultUnion } from '../../graphql/result-union.js';
-import type { EventOf } from '../../graphql/event/type.js';
+import { eventType } from '../../graphql/event/type.js';
 import { countedConnectionRef, loadConnection } from '../../graphql/pages/connection.js';
-import { chatEventRef, chatRef } from '../../graphql/refs.js';
+import { chatRef } from '../../graphql/refs.js';
 import { addMember, listMembers, removeMember, transferChat } from './members.js';
 
 const memberRef = builder.objectRef<Member>('ChatMember').implement({
@@ -46,28 +46,20 @@ builder.objectField(chatRef, 'members', (t) =>
   }),
 );
 
-builder.objectType(builder.objectRef<EventOf<'ChatTransferred'>>('ChatTransferred'), {
-  description: 'The chat was transferred to another user.',
-  interfaces: [chatEventRef],
-  fields: (t) => ({
-    previousUserId: t.id({ description: 'The previous owner.', resolve: ({ payload }) => payload.previousUserId }),
-    userId: t.id({ description: 'The new owner.', resolve: ({ payload }) => payload.userId }),
-  }),
-});
+eventType('ChatTransferred', 'The chat was transferred to another user.', (t) => ({
+  previousUserId: t.id({ description: 'The previous owner.', resolve: ({ payload }) => payload.previousUserId }),
+  userId: t.id({ description: 'The new owner.', resolve: ({ payload }) => payload.userId }),
+}));
 
-builder.objectType(builder.objectRef<EventOf<'MemberChanged'>>('MemberChanged'), {
-  description: 'A member was added, changed or removed.',
-  interfaces: [chatEventRef],
-  fields: (t) => ({
-    userId: t.id({ description: 'The member.', resolve: ({ payload }) => payload.userId }),
-    role: t.field({
-      type: chatRole,
-      nullable: true,
-      description: 'The new role; null if the member was removed or has left.',
-      resolve: ({ payload }) => payload.role,
-    }),
+eventType('MemberChanged', 'A member was added, changed or removed.', (t) => ({
+  userId: t.id({ description: 'The member.', resolve: ({ payload }) => payload.userId }),
+  role: t.field({
+    type: chatRole,
+    nullable: true,
+    description: 'The new role; null if the member was removed or has left.',
+    resolve: ({ payload }) => payload.role,
   }),
-});
+}));
 
 const addMemberInput = builder.inputType('AddMemberInput', {
   description: 'A member to add, or its new role.',

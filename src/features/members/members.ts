@@ -3,7 +3,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import { checkName, isPossibleId } from '../../conversation/bounds.js';
 import { changeChat } from '../../conversation/chats.js';
 import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
-import { mayAccess, membersOf } from '../../conversation/members/ownership.js';
+import { mayAccess, membersOf } from '../../conversation/access/ownership.js';
 import type { Chat, ChatRole, Member, Viewer } from '../../conversation/model.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
 import type { Differences } from '../../database/dialects/differences.js';

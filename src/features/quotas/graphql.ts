@@ -2,8 +2,8 @@
 import { InvalidInputError } from '../../conversation/errors.js';
 import { setStorageQuota } from './set-storage-quota.js';
 import { isNearQuota, type StorageUse } from './storage-use.js';
-import { onlyChatOf } from '../../conversation/members/ownership.js';
-import { userRef } from '../../graphql/user/queries.js';
+import { onlyChatOf } from '../../conversation/access/ownership.js';
+import { userRef } from '../../graphql/refs.js';
 import { viewerRef } from '../../graphql/viewer/type.js';
 import { builder } from '../../graphql/builder.js';
 import { mutate } from '../../graphql/context.js';

@@ -9,8 +9,7 @@ import { addChatRefusal, errorInterface } from '../../graphql/errors.js';
 import { connectionRef } from '../../graphql/pages/connection.js';
 import { readCursor, writeCursor, wrongCursor } from '../../graphql/pages/cursors.js';
 import { readPage } from '../../graphql/pages/page-arguments.js';
-import { chatRef, deletedChatRef } from '../../graphql/refs.js';
-import { userRef } from '../../graphql/user/queries.js';
+import { chatRef, deletedChatRef, userRef } from '../../graphql/refs.js';
 import { LegalHoldError, type Holdable, type HoldTarget, type LegalHold } from './legal-hold.js';
 import { liftLegalHold, setLegalHold } from './set-legal-hold.js';
 

@@ -1,6 +1,5 @@
 /** The stored legal holds, and their refusals. */
 import { raw } from 'sql-template-tag';
-import { MAX_INT } from '../../conversation/bounds.js';
 import type { PageRequest, Slice } from '../../conversation/paging.js';
 import type { FeatureReads } from '../../conversation/reads.js';
 import type { ChangeHooks, Rows } from '../../database/change-hooks.js';
@@ -37,8 +36,7 @@ export class LegalHolds {
     },
     holdPage: (page) =>
       positionedPage(page, {
-        read: (range, from, limit) => db.rows<LegalHold>(this.#sql.holdPage(range, from, Math.min(limit, MAX_INT))),
-        isAnythingAt: async (range) => (await db.rows(this.#sql.holdPage(range, 'first', 1))).length > 0,
+        read: (range, from, limit) => db.rows<LegalHold>(this.#sql.holdPage(range, from, limit)),
         positionOf: ({ scope, targetId }) => ({ scope, targetId }),
       }),
   });

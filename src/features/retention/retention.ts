@@ -2,7 +2,7 @@
 import { checkOptionalName, DAY_MS } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import type { Chat, Viewer } from '../../conversation/model.js';
-import { onlyChatOf } from '../../conversation/members/ownership.js';
+import { onlyChatOf } from '../../conversation/access/ownership.js';
 import type { FeatureReads } from '../../conversation/reads.js';
 import type { Row } from '../../conversation/tables.js';
 import type { Rows } from '../../database/change-hooks.js';

@@ -5,7 +5,7 @@ import { checkOptionalName, isPossibleId } from '../../conversation/bounds.js';
 import { requireRole } from '../../conversation/chats.js';
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { Message, Viewer } from '../../conversation/model.js';
-import { mayAccess, roleOf, type ChatAccess } from '../../conversation/members/ownership.js';
+import { mayAccess, roleOf, type ChatAccess } from '../../conversation/access/ownership.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { Included } from './projection.js';

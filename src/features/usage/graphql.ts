@@ -1,7 +1,7 @@
 /** The tokens that messages state: of a path, a chat, and of users by month. */
 import { isPossibleId } from '../../conversation/bounds.js';
 import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
-import { onlyChatOf } from '../../conversation/members/ownership.js';
+import { onlyChatOf } from '../../conversation/access/ownership.js';
 import type { ModelUsage } from './message-usage.js';
 import { badUserInput } from '../../graphql/bad-user-input.js';
 import { builder } from '../../graphql/builder.js';

@@ -1,7 +1,7 @@
 /** The tokens of a month by owner and model. They are kept when chats are deleted, so that they add up for bills. */
 import { hash } from 'node:crypto';
-import { MAX_INT } from '../../conversation/bounds.js';
 import type { PageRequest, Slice } from '../../conversation/paging.js';
+import { declareReads } from '../../conversation/read-rules.js';
 import type { Row } from '../../conversation/tables.js';
 import type { Connection } from '../../database/connection/connection.js';
 import { ROWS_PER_STEP } from '../../database/copy-of-users.js';
@@ -19,6 +19,8 @@ declare module '../../conversation/reads.js' {
   }
 }
 
+declareReads({ usagePage: { state: 'current' } });
+
 /** Counts saved messages, and reads the sums: also where no server opens the database. */
 export function countUsage({ sql: { differences } }: Pick<Connection, 'sql'>): OpenFeature {
   const sql = usageStatements(differences);
@@ -33,8 +35,7 @@ export function countUsage({ sql: { differences } }: Pick<Connection, 'sql'>): O
     reads: ({ rows }) => ({
       usagePage: (filter, page) =>
         positionedPage(page, {
-          read: (range, from, limit) => rows(sql.usagePage(filter, range, from, Math.min(limit, MAX_INT)), Infinity),
-          isAnythingAt: async (range) => (await rows(sql.usagePage(filter, range, 'first', 1), Infinity)).length > 0,
+          read: (range, from, limit) => rows(sql.usagePage(filter, range, from, limit), Infinity),
           positionOf: ({ month, userId, model }) => ({ month, userId, model }),
         }),
     }),

@@ -57,7 +57,6 @@ export class WebhookDeliveries {
         const rows = await read((db) => db.rows<WebhookDelivery>(sql.deliveries(filter, range, from, limit)));
         return rows.map(toDelivery);
       },
-      isAnythingAt: async (range) => (await this.#ids(sql.deliveries(filter, range, 'first', 1))).length > 0,
       positionOf: ({ id }) => id,
     });
   }

@@ -1,6 +1,6 @@
 /** The events of chats that webhooks send: see docs/administration/webhooks.md. They have ids only, never contents, names or titles. */
 import { v7 as newId } from 'uuid';
-import { ERASED_USER } from '../../conversation/members/ownership.js';
+import { ERASED_USER } from '../../conversation/access/ownership.js';
 import type { ChatCommit } from '../../database/change-hooks.js';
 import { DELETED_OWNER } from '../../database/dialects/base/fragments.js';
 import type { ChatEvent } from '../../conversation/model.js';

@@ -1,6 +1,6 @@
 import { checkMetadata, checkName } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
-import { onlyChatOf } from '../../conversation/members/ownership.js';
+import { onlyChatOf } from '../../conversation/access/ownership.js';
 import type { ChatFilter } from '../../conversation/reads.js';
 import { parseQuery } from '../../search/query.js';
 import { badUserInput } from '../bad-user-input.js';

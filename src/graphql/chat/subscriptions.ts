@@ -1,7 +1,7 @@
 import { checkOptionalName } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import type { Chat, Viewer } from '../../conversation/model.js';
-import { onlyChatOf } from '../../conversation/members/ownership.js';
+import { onlyChatOf } from '../../conversation/access/ownership.js';
 import type { ListChange } from '../../events/list-changes.js';
 import { builder } from '../builder.js';
 import { encodeNodeId } from '../node/node-id.js';

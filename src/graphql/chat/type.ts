@@ -1,5 +1,5 @@
 import { isPossibleId } from '../../conversation/bounds.js';
-import { roleOf } from '../../conversation/members/ownership.js';
+import { roleOf } from '../../conversation/access/ownership.js';
 import { checkpointConnection } from '../checkpoint/type.js';
 import { branchConnection } from '../branch/type.js';
 import { builder } from '../builder.js';

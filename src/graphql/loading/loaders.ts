@@ -76,9 +76,6 @@ export class Loaders {
   readonly messageRange: Loader<SeqRange, Message[]>;
   readonly eventAt: Loader<SeqKey, ChatEvent | null>;
 
-  /** Keyed by user id. */
-  readonly userMessageCount: Loader<string, number>;
-
   // Keyed by message.
   readonly author: ScopedLoader<string | null>;
   readonly contentHash: ScopedLoader<string | null>;
@@ -157,7 +154,6 @@ export class Loaders {
     this.checkpointByName = byValue((keys) => from.reads.checkpointsByName(keys));
     this.eventAt = byValue((keys) => from.reads.eventsAt(keys));
     this.messageRange = byValue((ranges) => from.reads.messageRanges(ranges));
-    this.userMessageCount = loader((userIds) => from.reads.userMessageCounts(userIds));
     const walked: LeafWalks = new Map();
     let walks: Promise<unknown> = Promise.resolve();
     this.latestLeaf = scoped((messages) => {

@@ -1,6 +1,6 @@
 import { isPossibleId } from '../../conversation/bounds.js';
 import type { Chat } from '../../conversation/model.js';
-import { mayAccess } from '../../conversation/members/ownership.js';
+import { mayAccess } from '../../conversation/access/ownership.js';
 import type { Context } from '../context.js';
 import type { Loaders } from './loaders.js';
 

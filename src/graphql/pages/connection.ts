@@ -1,7 +1,7 @@
 /** Relay connections: their types, and their construction from a page of rows. */
 import type { InterfaceRef, ObjectRef } from '@pothos/core';
 import type { PageRequest, Slice } from '../../conversation/paging.js';
-import { builder } from '../builder.js';
+import { builder, type Types } from '../builder.js';
 import { decodeCursor, encodeCursor, type NumberedList } from './cursors.js';
 import { plain, plainObject } from '../answers/plain-members.js';
 import { readPage, type PageArguments } from './page-arguments.js';
@@ -22,8 +22,7 @@ export interface CountedConnection<T> extends Connection<T> {
   totalCount: number | (() => Promise<number>);
 }
 
-type SchemaTypesOf<B> = B extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
-type NodeRef<T> = ObjectRef<SchemaTypesOf<typeof builder>, T> | InterfaceRef<SchemaTypesOf<typeof builder>, T>;
+type NodeRef<T> = ObjectRef<Types, T> | InterfaceRef<Types, T>;
 
 /** The types XConnection and XEdge, which is its `edge`, over a type X. */
 export function connectionRef<T>(typename: string, node: NodeRef<T>) {
@@ -74,7 +73,7 @@ export function connectionRef<T>(typename: string, node: NodeRef<T>) {
   return Object.assign(connection, { edge });
 }
 
-type CountedConnectionRef<T> = ObjectRef<SchemaTypesOf<typeof builder>, CountedConnection<T>> &
+type CountedConnectionRef<T> = ObjectRef<Types, CountedConnection<T>> &
   Pick<ReturnType<typeof connectionRef<T>>, 'edge'>;
 
 /** A connection with totalCount, the length of the whole list. */

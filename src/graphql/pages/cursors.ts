@@ -2,7 +2,7 @@
  * Cursors are opaque to clients and contain the kind of list and a position, so that a cursor fits only its kind. Where
  * lists of one kind could be confused, the position names a message, or the cursor names the owner of the list.
  */
-import type { ChatPosition, HitPosition, UserPosition } from '../../conversation/reads.js';
+import type { ChatPosition, HitPosition } from '../../conversation/reads.js';
 import { isPossibleId, MAX_INT } from '../../conversation/bounds.js';
 import { badUserInput } from '../bad-user-input.js';
 
@@ -45,15 +45,6 @@ export function encodeChatCursor({ updatedAt, id }: ChatPosition): string {
 export function decodeChatCursor(cursor: string, argument: string): ChatPosition {
   const { time, id } = decodeTimed('chat', cursor, argument);
   return { updatedAt: time, id };
-}
-
-export function encodeUserCursor({ lastActiveAt, id }: UserPosition): string {
-  return writeCursor('user', `${lastActiveAt}:${id}`);
-}
-
-export function decodeUserCursor(cursor: string, argument: string): UserPosition {
-  const { time, id } = decodeTimed('user', cursor, argument);
-  return { lastActiveAt: time, id };
 }
 
 /** Position in the list of webhook deliveries, whose ids are ordered by time. */

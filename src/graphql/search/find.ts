@@ -1,5 +1,5 @@
 import { isPossibleId } from '../../conversation/bounds.js';
-import { membersOf, onlyChatOf } from '../../conversation/members/ownership.js';
+import { membersOf, onlyChatOf } from '../../conversation/access/ownership.js';
 import type { Chat, Viewer } from '../../conversation/model.js';
 import type { Hit, HitSlice } from '../../conversation/reads.js';
 import { cut } from '../../search/cut.js';

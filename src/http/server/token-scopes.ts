@@ -1,6 +1,6 @@
 import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs, type GraphQLField } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { hasScope, highestScope } from '../../conversation/members/access-scopes.js';
+import { hasScope, highestScope } from '../../conversation/access/access-scopes.js';
 import type { AccessScope, Viewer } from '../../conversation/model.js';
 import type { Context } from '../../graphql/context.js';
 import { collectFields, fragmentsOf } from '../../graphql/limits/collected-fields.js';

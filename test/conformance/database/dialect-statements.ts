@@ -67,13 +67,6 @@ const more = {
     ),
   ),
   forgetTitleWords: [dialect.forgetTitleWords()],
-  users: ['', awkward].flatMap((search) =>
-    [null, { lastActiveAt: 2 ** 43, id: awkward }].flatMap((at) => [
-      dialect.users(search, { after: at, before: null }, 'first', 1001),
-      dialect.users(search, { after: null, before: at }, 'last', 1001),
-    ]),
-  ),
-  userCount: ['', awkward].map(dialect.userCount),
   chatCount: filters.map(dialect.chatCount),
   candidates: [...requests.map(dialect.candidates), ...requests.map(withIndex.candidates)],
   hits: queries.flatMap((query) => [[], [1, 2 ** 31 - 1]].map((found) => dialect.hits(found, query, null))),

@@ -84,7 +84,7 @@ const ACROSS_CHATS: Partial<Record<string, string>> = {
     'checkpointsById',
     'placesById',
   ]),
-  ...named('reads or changes the chats of a user', ['sharedChats', 'userMessageCounts', 'titleCandidates']),
+  ...named('reads or changes the chats of a user', ['sharedChats', 'titleCandidates']),
   ...named('searches several chats in its other forms', ['candidates', 'hits']),
   ...named('sweeps all chats', ['changedSince', 'remains', 'outdatedTitles']),
   ...named('maintains messages of all chats', ['clearPreviews', 'digestSizes', 'digestRows', 'digestSources']),

@@ -5,7 +5,7 @@ import { deleteChat, restoreChat } from '../../../src/features/deletion/delete-c
 import { eraseUser } from '../../../src/features/deletion/erasure.js';
 import { recoverable } from '../../../src/features/deletion/recovery.js';
 import { forkChat } from '../../../src/features/forks/fork-chat.js';
-import { membersOf } from '../../../src/conversation/members/ownership.js';
+import { membersOf } from '../../../src/conversation/access/ownership.js';
 import { addMember, transferChat } from '../../../src/features/members/members.js';
 import type { Chat } from '../../../src/conversation/model.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
-import { LOCAL_ADMIN } from '../../../src/conversation/members/ownership.js';
+import { LOCAL_ADMIN } from '../../../src/conversation/access/ownership.js';
 import { command } from '../../../src/features/retention/command.js';
 import { atDatabase } from '../../cli/database-content.js';
 import { runHere } from '../../cli/run-here.js';

@@ -41,7 +41,6 @@ const numbered = tablesWith({ removal: 'seq' });
 type Unkeyed =
   | ('differences' | 'failure' | 'rows' | 'metadata' | 'tidySearch' | 'lastText')
   | ('identity' | 'rowVersioning' | 'probe')
-  | ('users' | 'userCount')
   | ('chats' | 'chatCount' | 'messagesAfter')
   | ('countAll' | 'countMissingDigests')
   | (
@@ -189,7 +188,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
       ]),
     ],
     children: [dialect.children([{ chatId: 'c', parentId: null, start: 0, end: 5 }], INLINE)],
-    userMessageCounts: [dialect.userMessageCounts(['u'])],
     messageCounts: [dialect.messageCounts(['c'])],
     newestMessages: [dialect.newestMessages(['c'], INLINE)],
     placesById: [dialect.placesById(['m'])],

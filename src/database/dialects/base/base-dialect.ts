@@ -13,7 +13,6 @@ import { pathStatements } from './paths.js';
 import { removalStatements } from './removal.js';
 import { sourceStatements } from './sources.js';
 import { titleStatements } from './titles.js';
-import { userStatements } from './access/users.js';
 
 export function baseDialect(differences: Differences) {
   const fragments = fragmentsOf(differences);
@@ -30,7 +29,6 @@ export function baseDialect(differences: Differences) {
     ...partStatements(differences),
     ...removalStatements(differences),
     ...titleStatements(differences),
-    ...userStatements(differences),
     ...copyStatements(differences),
     ...digestStatements(differences),
   };

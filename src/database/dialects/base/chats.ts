@@ -110,17 +110,6 @@ export function chatStatements(d: Differences, f: Fragments) {
     sharedChats: (userId: string, count: number): Sql => sql`
       SELECT ${top(count)} c."id" FROM ${sharedWith(userId)} WHERE ${ofOthers(userId)}
       ORDER BY ${ORDER.newest} ${limit(count)}`,
-    /** Rows { n, total }: all messages of the chats of each user; total may be null. */
-    userMessageCounts(userIds: readonly string[]): Sql {
-      const k = f.ids(userIds);
-      return sql`
-      SELECT x."n", sum(x."last") AS "total"
-      FROM (
-        SELECT ${k.n} AS "n", (SELECT max(m."seq") FROM ${d.table('messages')} m WHERE m."chatId" = c."id") AS "last"
-        FROM ${k.from} ${d.join} ${chats} c ON c."userId" = ${k.id}
-      ) x
-      GROUP BY x."n"`;
-    },
     /** A filter evaluated in steps: pages of chats, then those that match the metadata conditions. */
     filterSteps: {
       /**

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { isPossibleId } from '../../../conversation/bounds.js';
 import { NotFoundError } from '../../../conversation/errors.js';
-import { mayAccess } from '../../../conversation/members/ownership.js';
+import { mayAccess } from '../../../conversation/access/ownership.js';
 import type { ChatDrafts, DraftNotice } from '../live/chat-drafts.js';
 import { DraftNotices } from '../live/draft-notices.js';
 import { openDraftStream, type DraftUpdate } from '../live/draft-stream.js';

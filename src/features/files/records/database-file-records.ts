@@ -10,7 +10,7 @@ import type {
   StoredFile,
 } from '../../../conversation/files/file-records.js';
 import type { Viewer } from '../../../conversation/model.js';
-import { mayAccess, onlyChatOf } from '../../../conversation/members/ownership.js';
+import { mayAccess, onlyChatOf } from '../../../conversation/access/ownership.js';
 import { DELETED_OWNER } from '../../../database/dialects/base/fragments.js';
 import type { Connection } from '../../../database/connection/connection.js';
 import { retryDuplicate } from '../../../database/connection/retry-duplicate.js';

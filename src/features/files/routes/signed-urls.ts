@@ -5,7 +5,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Session } from '../../../auth/session.js';
 import type { FileInMessage, ReadableFile } from '../../../conversation/files/file-records.js';
-import { mayAccess } from '../../../conversation/members/ownership.js';
+import { mayAccess } from '../../../conversation/access/ownership.js';
 import type { Viewer } from '../../../conversation/model.js';
 
 /** Seconds that a URL is valid: at least this time unless its session ends, at most twice as long. */

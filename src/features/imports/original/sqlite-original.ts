@@ -1,5 +1,5 @@
 /** A SQLite file of `@deepagents/context`, opened for reading only. */
-import { LOCAL_ADMIN } from '../../../conversation/members/ownership.js';
+import { LOCAL_ADMIN } from '../../../conversation/access/ownership.js';
 import { isSqliteError, openSqlite, type SqliteFile } from '../../../system/sqlite-driver.js';
 import { UnreadableError } from '@parley/interchange/server';
 import {

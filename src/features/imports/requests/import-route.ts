@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { MAX_CHATS_AT_ONCE, type AuditRecord } from '../../../audit.js';
-import { onlyChatOf } from '../../../conversation/members/ownership.js';
+import { onlyChatOf } from '../../../conversation/access/ownership.js';
 import { readerNamed, READERS, type TemporaryFolder } from '@parley/interchange/server';
 import { createLockedFolder } from '../../../system/locked-folders.js';
 import type { ImportProgress } from '../import-upload.js';

@@ -2,7 +2,7 @@
  * The invariants of the core's tables: see TableCheck.
  */
 import { MAX_SOURCES } from '../../../conversation/bounds.js';
-import { ERASED_USER } from '../../../conversation/members/ownership.js';
+import { ERASED_USER } from '../../../conversation/access/ownership.js';
 import { eventProblems, originProblems } from './event-problems.js';
 import { FILE_CHECKS } from './file-checks.js';
 import { hashProblems } from './hash-problems.js';

@@ -1,19 +1,21 @@
 import { isPossibleId } from '../../conversation/bounds.js';
-import type { UserSummary } from '../../conversation/reads.js';
-import { badUserInput } from '../bad-user-input.js';
-import { builder } from '../builder.js';
-import { countedConnectionRef, EMPTY_PAGE } from '../pages/connection.js';
-import { decodeUserCursor, encodeUserCursor } from '../pages/cursors.js';
-import { readPage } from '../pages/page-arguments.js';
+import type { UserPosition } from '../../conversation/reads.js';
+import { badUserInput } from '../../graphql/bad-user-input.js';
+import { builder } from '../../graphql/builder.js';
+import { countedConnectionRef, EMPTY_PAGE } from '../../graphql/pages/connection.js';
+import { decodeTimed, writeCursor } from '../../graphql/pages/cursors.js';
+import { userRef } from '../../graphql/refs.js';
+import { readPage } from '../../graphql/pages/page-arguments.js';
 
-export const userRef = builder.objectRef<UserSummary>('User').implement({
+builder.objectType(userRef, {
   description: 'A user with at least one chat.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The user id in tokens and in Chat.userId.' }),
     chatCount: t.exposeInt('chatCount', { description: 'Their chats.' }),
     messageCount: t.int({
       description: 'All messages of these chats, on every branch.',
-      resolve: ({ id }, _args, { loaders }) => loaders.userMessageCount.load(id),
+      resolve: ({ id }, _args, { loaders, reads }) =>
+        loaders.ofFeature('messageCounts', (ids: readonly string[]) => reads.userMessageCounts(ids)).load(id),
     }),
     lastActiveAt: t.expose('lastActiveAt', {
       type: 'DateTime',
@@ -40,13 +42,22 @@ builder.queryField('users', (t) =>
     },
     resolve: async (_root, { search, ...args }, { reads, viewer }) => {
       if (!viewer.isAdmin) throw badUserInput('users: only an admin may list users');
-      const page = readPage(args, decodeUserCursor);
+      const page = readPage(args, decodeCursor);
       const text = search?.trim() ?? '';
       if (text !== '' && !isPossibleId(text)) {
-        return { page: EMPTY_PAGE, cursorOf: encodeUserCursor, totalCount: 0 };
+        return { page: EMPTY_PAGE, cursorOf: encodeCursor, totalCount: 0 };
       }
       const found = await reads.userPage(text, page);
-      return { page: found, cursorOf: encodeUserCursor, totalCount: () => reads.userCount(text) };
+      return { page: found, cursorOf: encodeCursor, totalCount: () => reads.userCount(text) };
     },
   }),
 );
+
+function encodeCursor({ lastActiveAt, id }: UserPosition): string {
+  return writeCursor('user', `${lastActiveAt}:${id}`);
+}
+
+function decodeCursor(cursor: string, argument: string): UserPosition {
+  const { time, id } = decodeTimed('user', cursor, argument);
+  return { lastActiveAt: time, id };
+}
