@@ -37,8 +37,10 @@ export interface Observer {
 export interface ObservedOperation {
   /** Called when its document was parsed. */
   setDocument(document: DocumentNode, operationName: string | null | undefined): void;
-  /** Runs the operation or a part of it; statements of the part count as the operation's. */
-  run<T>(part: () => T): T;
+  /** Whether it is recorded. */
+  readonly isOver: boolean;
+  /** Marks that it runs. @returns the function that runs it or a part of it, whose statements count as the operation's */
+  run<Args extends unknown[], T>(part: (...args: Args) => T): (...args: Args) => T;
   /** Called when it was refused before execution. */
   refuse(code: string): void;
   /** Called at its end; records it once. */

@@ -58,6 +58,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     database: parseDatabaseUrl(settings.databaseUrl).provider,
     traceEndpoint: settings.traceEndpoint,
     serviceName: settings.serviceName,
+    onStatement: settings.onStatement,
     log,
     routeOf,
     addressOf,
@@ -75,15 +76,11 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
   const auditor = await openAuditor(settings, { serviceName: settings.serviceName, log, registry }).catch(closing);
   if (auditor !== null) opened.unshift(() => auditor.close());
   const spool = new Spool(limits.importSpoolBytes, isDevelopment ? 1 : SPOOL_SHARE_OF_A_USER);
-  const live = await openLiveDatabase(
-    settings,
-    (sql, details) => {
-      settings.onStatement?.(sql);
-      telemetry.statement({ sql, ...details });
-    },
-    (progress) => migrating.report(progress),
-    { registry, auditor, spool },
-  ).catch(closing);
+  const live = await openLiveDatabase(settings, telemetry.statement, (progress) => migrating.report(progress), {
+    registry,
+    auditor,
+    spool,
+  }).catch(closing);
   opened.push(() => live.close());
   const { database, feeds } = live;
   const { store, reads } = database;
@@ -103,7 +100,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     features: () => Object.assign({}, ...live.features.map((each) => each.readiness?.())) as object,
     isStopping: () => isStopped,
   });
-  const routes = createRoutes(settings, live, transports, health, auditor);
+  const routes = createRoutes(settings, live, transports, health);
   const http = createHttpServer({
     isDevelopment,
     requestTimeoutMs: limits.requestTimeoutMs,

@@ -132,12 +132,6 @@ export function featureStatements({ scope: { hooks } }: Hooked, commit: ChatComm
   return statements;
 }
 
-/** Adds the reads of features to those of the core. */
-export function addFeatureReads<Reads extends object>(reads: Reads, { scope: { hooks } }: Hooked, db: CountedRows) {
-  for (const each of hooks) Object.assign(reads, each.reads?.(db));
-  return reads as Reads & FeatureReads;
-}
-
 /** Runs the statements that features add to the deletion of a chat, or to the end of its import or fork. */
 export async function runFeatureStatements(connection: Hooked, tx: Writes, commit: ChatCommit): Promise<void> {
   // Lists do not find a chat that no change has written.

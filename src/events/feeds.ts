@@ -55,7 +55,7 @@ export class Feeds {
     this.#sweeps.start();
     const leave = () => {
       if (--joined.followers === 0 && this.#byChat.get(chatId) === joined) this.#byChat.delete(chatId);
-      if (this.#byChat.size === 0) this.close();
+      if (this.#byChat.size === 0) this.#sweeps.stop();
     };
     try {
       const state = await this.#states.load(chatId);

@@ -48,7 +48,7 @@ export class HeadUpdates implements AsyncIterableIterator<ComingUpdate> {
     private first: HeadUpdate | null,
   ) {
     this.#history = new HeadHistory(stream);
-    if (first !== null) this.#note(first.branchId, first.headId);
+    if (first !== null) this.#history.note(first.branchId, first.headId);
   }
 
   [Symbol.asyncIterator](): this {
@@ -147,10 +147,11 @@ export async function followHead(
   stream: LogStream,
   { chatId, branchName, isResumed }: { chatId: string; branchName: string | null; isResumed: boolean },
 ): Promise<HeadUpdates> {
-  if (stream.branchId !== undefined) return new HeadUpdates(stream, stream.branchId, false, null);
+  const { following } = stream;
+  if (following.branchId !== undefined) return new HeadUpdates(stream, following.branchId, false, null);
   const now = await log.headNow(chatId, branchName);
   if (isResumed && branchName !== null) {
-    const range = { chatId, firstSeq: stream.position + 1, lastSeq: now?.version ?? stream.newest };
+    const range = { chatId, firstSeq: following.position + 1, lastSeq: now?.version ?? stream.newest };
     const before = await log.lostName(range, branchName);
     // A resumed subscription would receive the same update repeatedly.
     if (before?.isDeleted === true) throw deleted(chatId, branchName);
@@ -171,7 +172,7 @@ export async function followHead(
       : followOne(stream, branchId, present);
   }
   if (branchName !== null) return followOne(stream, branchId, null);
-  return new HeadUpdates(stream, await activeAt(log, chatId, stream.position, now), true, null);
+  return new HeadUpdates(stream, await activeAt(log, chatId, following.position, now), true, null);
 }
 
 function deleted(chatId: string, name: string): NotFoundError {
@@ -179,7 +180,7 @@ function deleted(chatId: string, name: string): NotFoundError {
 }
 
 function followOne(stream: LogStream, branchId: string, first: HeadUpdate | null): HeadUpdates {
-  stream.followBranch(branchId);
+  stream.following.branchId = branchId;
   return new HeadUpdates(stream, branchId, false, first);
 }
 

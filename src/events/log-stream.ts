@@ -19,23 +19,9 @@ export class LogStream extends Stream<ChatEvent, ChatFeed> {
     feed.readers.add(following);
   }
 
-  /** The seq of the last delivered event. */
-  get position(): number {
-    return this.following.position;
-  }
-
   /** The seq of the newest known event. */
   get newest(): number {
     return this.source.position;
-  }
-
-  /** The followed branch; undefined until known. */
-  get branchId(): string | undefined {
-    return this.following.branchId;
-  }
-
-  followBranch(branchId: string): void {
-    this.following.branchId = branchId;
   }
 
   /** Whether the chat is deleted. */
@@ -45,7 +31,8 @@ export class LogStream extends Stream<ChatEvent, ChatFeed> {
 
   /** The next events that are already read. */
   get ahead(): readonly ChatEvent[] {
-    return this.#page[0]?.seq === this.position + 1 ? this.#page : this.source.recent.after(this.position);
+    const { position } = this.following;
+    return this.#page[0]?.seq === position + 1 ? this.#page : this.source.recent.after(position);
   }
 
   /** Reads whether the chat is deleted. */
@@ -59,14 +46,15 @@ export class LogStream extends Stream<ChatEvent, ChatFeed> {
   }
 
   protected async take(): Promise<StreamItem<ChatEvent> | undefined> {
-    const { source: feed, position } = this;
+    const { source: feed, following } = this;
+    const { position } = following;
     if (position < feed.position) {
       const event = feed.recent.next(position) ?? (await this.#older(position));
       if (event !== undefined) return { value: event, place: { position: event.seq } };
       // The log was deleted during the read: the feed has ended.
     }
     if (feed.end === null) return undefined;
-    this.following.isOver = true;
+    following.isOver = true;
     return { value: feed.end, place: { position: feed.end.seq } };
   }
 

@@ -8,7 +8,8 @@ export class Subscribable {
   followers = 0;
   /** How often the source has notified its streams. */
   notifications = 0;
-  readonly #waiting = new Set<() => void>();
+  /** Called at the next notification. */
+  readonly waiting = new Set<() => void>();
 
   /** @param position the position of the newest item */
   constructor(public position = 0) {}
@@ -27,15 +28,9 @@ export class Subscribable {
   /** Wakes the waiting streams. */
   notify(): void {
     this.notifications++;
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
+    const waiting = [...this.waiting];
+    this.waiting.clear();
     for (const wake of waiting) wake();
-  }
-
-  /** Calls back at the next notification. Returns the function that cancels this. */
-  onNotify(wake: () => void): () => void {
-    this.#waiting.add(wake);
-    return () => this.#waiting.delete(wake);
   }
 }
 
@@ -52,12 +47,12 @@ export interface StreamItem<T> {
  */
 export abstract class Stream<T, Source extends Subscribable> implements AsyncIterableIterator<T> {
   #isDone = false;
-  #stopWaiting: (() => void) | null = null;
+  #wake: (() => void) | null = null;
 
   /** @param release called once, when the stream ends */
   constructor(
     protected readonly source: Source,
-    protected readonly following: Following,
+    readonly following: Following,
     private readonly release: () => void,
   ) {}
 
@@ -81,7 +76,8 @@ export abstract class Stream<T, Source extends Subscribable> implements AsyncIte
           return { done: false, value: step.value };
         }
         // A notification during take() may concern the missing item.
-        if (notifications === source.notifications && !this.#isComplete()) await this.#notification();
+        if (notifications !== source.notifications || this.#isComplete()) continue;
+        await new Promise<void>((resolve) => source.waiting.add((this.#wake = resolve)));
       }
     } catch (error) {
       await this.return();
@@ -93,7 +89,8 @@ export abstract class Stream<T, Source extends Subscribable> implements AsyncIte
   return(): Promise<IteratorResult<T, undefined>> {
     if (!this.#isDone) {
       this.#isDone = true;
-      this.#stopWaiting?.();
+      if (this.#wake !== null) this.source.waiting.delete(this.#wake);
+      this.#wake?.();
       this.release();
     }
     return Promise.resolve({ done: true, value: undefined });
@@ -103,15 +100,5 @@ export abstract class Stream<T, Source extends Subscribable> implements AsyncIte
     const { until, isOver } = this.following;
     if (this.#isDone || isOver) return true;
     return until !== undefined && !isAfter(until() ?? this.source.place, placeOf(this.following));
-  }
-
-  #notification(): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.source.onNotify(resolve);
-      this.#stopWaiting = () => {
-        cancel();
-        resolve();
-      };
-    });
   }
 }

@@ -38,7 +38,7 @@ export interface Context extends FeatureContext {
   /** Memory of the variables in bytes, where it is counted. */
   variablesBytes?: number;
   /**
-   * Calls back when the client disconnects.
+   * Calls back when the client disconnects, where it does not wait for the response of a request.
    * @returns a function that removes the callback
    */
   onLeave?: (leave: () => void) => () => void;
@@ -88,7 +88,7 @@ export async function mutate<T>(context: Context, change: () => Promise<T>): Pro
   try {
     return await change();
   } finally {
-    forgetLoaded(context);
+    withLoaders(context, context);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { createContext, type Context, type Services } from '../graphql/context.js';
@@ -9,7 +9,6 @@ import { corsFor } from './server/cors.js';
 import type { Origins } from './server/origins.js';
 import { DocumentCache, nothingKept } from './documents/document-cache.js';
 import type { DocumentOf, IsPublic } from '../feature.js';
-import { useCheckedGetParameters } from './documents/get-parameters.js';
 import { sessionOf, useIdentity } from './server/identity.js';
 import { useTokenScopes } from './server/token-scopes.js';
 import { useJsonBody } from './documents/json-body.js';
@@ -20,7 +19,6 @@ import { useUsage } from './limits/usage.js';
 import { createErrorMask } from './answers/masked-errors.js';
 import { useAudit } from './answers/audited-operations.js';
 import type { Usage } from '../limits/usage.js';
-import { usePlainLists } from './answers/plain-lists.js';
 import { useDocumentRules } from './documents/document-rules.js';
 import { useServerSentEvents } from './subscriptions/server-sent-events.js';
 import { SharedSubscriptions, type Subscribe } from './subscriptions/shared-subscriptions.js';
@@ -51,18 +49,6 @@ export interface YogaOptions {
   bufferBytes: number;
   /** Receives an unexpected error, and the id that the client got. */
   logError: (id: string, error: unknown) => void;
-}
-
-/** Subscribes to the disconnection of a request's client. */
-function leaving(initial: object): NonNullable<Context['onLeave']> {
-  const { res } = initial as { res?: ServerResponse };
-  return (leave) => {
-    const onClose = () => {
-      if (res?.writableFinished === false) leave();
-    };
-    res?.once('close', onClose);
-    return () => res?.off('close', onClose);
-  };
 }
 
 /** GraphQL over HTTP at /graphql, and the subscriptions that it shares with other transports. */
@@ -96,8 +82,7 @@ export function createGraphQLHandler({
   const { limits } = usage;
   const yoga = createYoga<object, Context>({
     schema,
-    context: (initial) =>
-      Object.assign(createContext(sessionOf(initial).viewer, services), { onLeave: leaving(initial) }),
+    context: (initial) => createContext(sessionOf(initial).viewer, services),
     graphqlEndpoint: '/graphql',
     graphiql: false,
     landingPage: false,
@@ -111,7 +96,6 @@ export function createGraphQLHandler({
     plugins: [
       ...firstPlugins,
       useIdentity(admission, addressOf),
-      useCheckedGetParameters(),
       useJsonBody(usage, isPublic),
       useRequestedDocuments(documentOf),
       ...plugins,
@@ -121,7 +105,6 @@ export function createGraphQLHandler({
       useTokenScopes(),
       ...(auditor === null ? [] : [useAudit(auditor, observer)]),
       useUsage(usage, within),
-      usePlainLists(),
       useServerSentEvents({ subscriptions, bufferBytes, openSockets: usage.sockets, observer, addressOf }),
       observer.plugin,
     ],

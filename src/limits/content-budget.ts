@@ -41,9 +41,8 @@ export class ContentBudget {
   isOver = false;
   /** Bytes that were counted, also those of a refused operation. */
   bytes = 0;
-  #onRefusal = () => {};
-  /** Settles when the operation is refused. */
-  readonly refused = new Promise<void>((settle) => (this.#onRefusal = settle));
+  /** Called when the operation is refused. */
+  onRefusal: ((refusal: TooLargeError | OverloadedError) => void) | undefined;
 
   /**
    * @param limit in bytes
@@ -73,7 +72,7 @@ export class ContentBudget {
       if (!(error instanceof OverloadedError)) throw error;
       this.refusal = error;
     }
-    this.#end();
+    this.#end(this.refusal);
     throw this.refusal;
   }
 
@@ -83,14 +82,14 @@ export class ContentBudget {
    */
   refuse(reason: TooLargeError): never {
     this.refusal ??= reason;
-    this.#end();
+    this.#end(this.refusal);
     throw this.refusal;
   }
 
-  #end(): void {
+  #end(refusal: TooLargeError | OverloadedError): void {
     this.holding.release();
     this.isOver ||= this.isQuery;
-    this.#onRefusal();
+    this.onRefusal?.(refusal);
   }
 
   /** @throws TooLargeError, OverloadedError when it was refused */
@@ -104,6 +103,6 @@ export class ContentBudget {
    */
   end(): void {
     this.isOver = true;
-    setImmediate(() => this.holding.release());
+    setImmediate(this.holding.release);
   }
 }

@@ -2,11 +2,8 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseUnavailableError, TimeoutError } from '../conversation/errors.js';
 
-/** First and last step of a transaction; it is undone when a step throws. */
-export interface TransactionSteps {
-  begin(): void;
-  commit(): void;
-}
+/** Called before the work of a transaction and before its commit. The transaction is undone when it throws. */
+export type EnterStep = (step: 'work' | 'commit') => void;
 
 /**
  * The time limit of an operation. After it, the operation begins nothing more and its uncommitted changes are undone; a
@@ -20,7 +17,7 @@ export class Deadline {
   readonly #control = new AbortController();
   /** Aborted at the deadline. */
   readonly signal = this.#control.signal;
-  readonly #commits = new Set<Promise<void>>();
+  readonly #commits: Promise<void>[] = [];
   readonly #endsAt: number;
   #reason: TimeoutError | undefined;
   /** Whether the deadline passed before the operation ended. */
@@ -67,9 +64,8 @@ export class Deadline {
    */
   within<T>(result: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const giveUp = () => reject(this.reason);
-      this.signal.addEventListener('abort', giveUp, { once: true });
-      void result.then(resolve, reject).finally(() => this.signal.removeEventListener('abort', giveUp));
+      this.signal.addEventListener('abort', () => reject(this.reason));
+      result.then(resolve, reject);
     });
   }
 
@@ -77,34 +73,22 @@ export class Deadline {
    * Returns the result of a transaction, or throws TimeoutError as soon as the deadline passes before the commit. The
    * transaction may be queued or waiting for a lock then: it ends by itself and writes nothing.
    */
-  transaction<T>(run: (steps: TransactionSteps) => Promise<T>): Promise<T> {
+  transaction<T>(run: (enter: EnterStep) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       let isCommitting = false;
-      const giveUp = () => {
+      this.signal.addEventListener('abort', () => {
         if (!isCommitting) reject(this.reason);
+      });
+      const enter: EnterStep = (step) => {
+        this.check();
+        // A commit can fail on a conflict and the transaction run again.
+        isCommitting = step === 'commit';
+        if (isCommitting) this.#commits.push(ended);
       };
-      const steps = {
-        begin: () => {
-          // A commit can fail on a conflict and the transaction run again.
-          isCommitting = false;
-          this.check();
-        },
-        commit: () => {
-          this.check();
-          isCommitting = true;
-          this.#commits.add(ended);
-        },
-      };
-      this.signal.addEventListener('abort', giveUp);
-      const ended = run(steps)
-        .then(resolve, (error: Error) => {
-          if (isCommitting && error instanceof DatabaseUnavailableError) this.isUncertain = true;
-          reject(error);
-        })
-        .finally(() => {
-          this.signal.removeEventListener('abort', giveUp);
-          this.#commits.delete(ended);
-        });
+      const ended = run(enter).then(resolve, (error: Error) => {
+        if (isCommitting && error instanceof DatabaseUnavailableError) this.isUncertain = true;
+        reject(error);
+      });
     });
   }
 

@@ -105,15 +105,16 @@ export class Holding {
    */
   take(bytes: number): void {
     this.#change(bytes);
-    const refusal = this.#refusal();
+    if (this.bounds === undefined || this.bytes <= this.bounds.spared) return;
+    const refusal = this.#refusal(this.bounds);
     if (refusal === null) return;
     this.release();
     throw refusal;
   }
 
-  release(): void {
+  readonly release = (): void => {
     this.#change(-this.bytes);
-  }
+  };
 
   #change(bytes: number): void {
     const { held, userId } = this;
@@ -124,10 +125,9 @@ export class Holding {
     else held.users.delete(userId);
   }
 
-  #refusal(): TooLargeError | OverloadedError | null {
-    const { held, userId, bounds } = this;
+  #refusal(bounds: AccountBounds): TooLargeError | OverloadedError | null {
+    const { held, userId } = this;
     const { what, remedy } = this.words;
-    if (bounds === undefined || this.bytes <= bounds.spared) return null;
     const ofOne = Math.min(bounds.ofOne ?? Infinity, bounds.ofAUser);
     if (this.bytes > ofOne) {
       return new TooLargeError(`The operation needs more than ${ofOne} bytes of memory for ${what}: ${remedy}`);

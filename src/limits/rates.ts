@@ -13,48 +13,42 @@ export interface RateLimitOptions {
 
 /** Counts in this process: each of several servers allows the full rate. */
 export class RateLimits {
-  readonly #users: RateLimiterMemory | null;
-  readonly #addresses: RateLimiterMemory | null;
+  readonly countUser: Count;
+  readonly countAddress: Count;
 
   constructor({ perUser, perAddress }: RateLimitOptions) {
-    this.#users = limiter(perUser);
-    this.#addresses = limiter(perAddress);
-  }
-
-  /**
-   * @param operations number of operations to count
-   * @throws GraphQLError with code RATE_LIMITED
-   */
-  async countUser(userId: string, operations = 1): Promise<void> {
-    await count(this.#users, userId, 'user', operations);
-  }
-
-  /** @throws GraphQLError with code RATE_LIMITED */
-  async countAddress(address: string): Promise<void> {
-    await count(this.#addresses, address, 'address');
+    this.countUser = counterOf(perUser, 'user');
+    this.countAddress = counterOf(perAddress, 'address');
   }
 }
 
-function limiter(points: number): RateLimiterMemory | null {
-  return points === 0 ? null : new RateLimiterMemory({ points, duration: PERIOD });
-}
+/**
+ * @param operations number of operations to count, 1 by default
+ * @throws GraphQLError with code RATE_LIMITED
+ */
+type Count = (key: string, operations?: number) => Promise<void>;
 
-async function count(counter: RateLimiterMemory | null, key: string, what: string, operations = 1): Promise<void> {
-  if (counter === null) return;
-  try {
-    await counter.consume(key, operations);
-  } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-    throw new GraphQLError(
-      `This ${what} has sent more than ${counter.points} operations in ${PERIOD} seconds: retry in ${retryAfter} seconds`,
-      {
-        extensions: {
-          code: 'RATE_LIMITED',
-          retryAfter,
-          http: { status: 429, headers: { 'retry-after': String(retryAfter) } },
+const unlimited: Count = () => Promise.resolve();
+
+function counterOf(points: number, what: string): Count {
+  if (points === 0) return unlimited;
+  const counter = new RateLimiterMemory({ points, duration: PERIOD });
+  return async (key, operations = 1) => {
+    try {
+      await counter.consume(key, operations);
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+      throw new GraphQLError(
+        `This ${what} has sent more than ${points} operations in ${PERIOD} seconds: retry in ${retryAfter} seconds`,
+        {
+          extensions: {
+            code: 'RATE_LIMITED',
+            retryAfter,
+            http: { status: 429, headers: { 'retry-after': String(retryAfter) } },
+          },
         },
-      },
-    );
-  }
+      );
+    }
+  };
 }

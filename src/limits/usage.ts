@@ -3,9 +3,11 @@ import { GraphQLError } from 'graphql';
 import { TooSlowError } from '../conversation/errors.js';
 import type { Limits } from './limits.js';
 import { HEAP_BYTES } from './limits.js';
+import { ContentBudget } from './content-budget.js';
+import { Deadline } from './deadline.js';
 import { Memory, memoryBounds, withoutUsers } from './memory.js';
 import { OpenCounts, type OpenSockets } from './open-counts.js';
-import { OperationUse } from './operation-use.js';
+import type { OperationBounds } from './operation-bounds.js';
 import { RateLimits } from './rates.js';
 import { FairLimiter } from '../scheduler/fair-limiter.js';
 
@@ -17,6 +19,14 @@ export const LARGE_JSON_BYTES = 64 * 1024;
 
 /** Concurrent answers of one user, so that slow answers do not block other users. */
 const ANSWERS_OF_A_USER = 2;
+
+/** The resources of one operation, or of one answer of a subscription. */
+export interface OperationUse extends OperationBounds {
+  readonly content: ContentBudget;
+  readonly deadline: Deadline;
+  /** Ends the operation: nothing more is done for it. */
+  end(): void;
+}
 
 export class Usage {
   readonly memory: Memory;
@@ -95,9 +105,19 @@ export class Usage {
     }
   }
 
-  #use(userId: string, kind: { timeoutMs: number; isQuery: boolean }, onEnd: () => void): OperationUse {
-    const content = this.memory.hold('content', userId);
-    return new OperationUse({ ...kind, userId, maxContentBytes: this.limits.maxContentBytes, content, onEnd });
+  #use(
+    userId: string,
+    { timeoutMs, isQuery }: { timeoutMs: number; isQuery: boolean },
+    onEnd: () => void,
+  ): OperationUse {
+    const content = new ContentBudget(this.limits.maxContentBytes, this.memory.hold('content', userId), isQuery);
+    const deadline = new Deadline(timeoutMs);
+    const end = () => {
+      deadline.end();
+      content.end();
+      onEnd();
+    };
+    return { caller: { userId, signal: deadline.signal }, content, deadline, isQuery, end };
   }
 }
 

@@ -29,13 +29,17 @@ export class FairLimiter {
    * Runs a job as soon as the limits permit.
    * @throws the reason of the caller's signal when that is aborted before the job starts
    */
-  async run<T>(caller: Caller | undefined, job: () => Promise<T>): Promise<T> {
-    const end = await this.begin(caller);
+  async run<Args extends unknown[], T>(
+    caller: Caller = SERVER,
+    job: (...args: Args) => Promise<T>,
+    ...args: Args
+  ): Promise<T> {
+    await this.#enter(caller);
     try {
-      return await job();
+      return await job(...args);
     } finally {
-      if (this.options.yieldsBetween === true) setImmediate(end);
-      else end();
+      if (this.options.yieldsBetween === true) setImmediate(this.#end, caller.userId);
+      else this.#end(caller.userId);
     }
   }
 
@@ -44,14 +48,17 @@ export class FairLimiter {
    * @returns the function that releases it
    * @throws as `run` does
    */
-  async begin({ userId, signal }: Caller = SERVER): Promise<() => void> {
-    signal?.throwIfAborted();
-    if (this.#mayBegin(userId)) this.#count(userId, 1);
-    else await this.#wait(userId, signal);
-    return () => this.#end(userId);
+  async begin(caller: Caller = SERVER): Promise<() => void> {
+    await this.#enter(caller);
+    return () => this.#end(caller.userId);
   }
 
-  #wait(userId: string, signal: AbortSignal | undefined): Promise<void> {
+  #enter({ userId, signal }: Caller): Promise<void> | undefined {
+    signal?.throwIfAborted();
+    if (this.#mayBegin(userId)) {
+      this.#count(userId, 1);
+      return undefined;
+    }
     return new Promise<void>((resolve, reject) => {
       const leave = () => {
         this.#waiting.remove(userId, begin);
@@ -66,19 +73,20 @@ export class FairLimiter {
     });
   }
 
-  #end(userId: string): void {
+  readonly #end = (userId: string): void => {
     this.#count(userId, -1);
-    const next = this.#waiting.next((waiting) => this.#mayBegin(waiting));
+    if (this.#waiting.size === 0) return;
+    const next = this.#waiting.next(this.#mayBegin);
     if (next === null) return;
     this.#count(next.userId, 1);
     next.item();
-  }
+  };
 
-  #mayBegin(userId: string): boolean {
+  readonly #mayBegin = (userId: string): boolean => {
     const { concurrency, perUser = concurrency } = this.options;
     if (this.#running >= concurrency) return false;
     return userId === SERVER.userId || (this.#runningOf.get(userId) ?? 0) < perUser;
-  }
+  };
 
   #count(userId: string, change: 1 | -1): void {
     this.#running += change;

@@ -11,13 +11,13 @@ export const SERVER: Caller = { userId: '' };
 /** A queue with round robin between users and first in, first out within each: a user's requests delay another's by one. */
 export class FairQueue<T> {
   /** In the order of service: a served user moves to the end. */
-  readonly #waiting = new Map<string, Fifo<T>>();
+  readonly #waiting = new Map<string, { items: T[]; first: number }>();
   /** The number of items. */
   size = 0;
 
   add(userId: string, item: T): void {
     const own = this.#waiting.get(userId);
-    if (own === undefined) this.#waiting.set(userId, new Fifo(item));
+    if (own === undefined) this.#waiting.set(userId, { items: [item], first: 0 });
     else own.items.push(item);
     this.size++;
   }
@@ -25,10 +25,15 @@ export class FairQueue<T> {
   /** Removes and returns the first item of the next permitted user; null without one. */
   next(may: (userId: string) => boolean = () => true): { userId: string; item: T } | null {
     for (const [userId, own] of this.#waiting) {
-      const item = may(userId) ? own.shift() : undefined;
-      if (item === undefined) continue;
+      if (!may(userId)) continue;
+      const item = own.items[own.first++] as T;
       this.#waiting.delete(userId);
-      if (own.size > 0) this.#waiting.set(userId, own);
+      if (own.first < own.items.length) this.#waiting.set(userId, own);
+      // Array.shift() moves all others each time.
+      if (2 * own.first > own.items.length) {
+        own.items = own.items.slice(own.first);
+        own.first = 0;
+      }
       this.size--;
       return { userId, item };
     }
@@ -42,29 +47,6 @@ export class FairQueue<T> {
     if (own === undefined || index < 0) return;
     own.items.splice(index, 1);
     this.size--;
-    if (own.size === 0) this.#waiting.delete(userId);
-  }
-}
-
-/** Removes its first item in constant time: Array.shift() moves all others. */
-class Fifo<T> {
-  items: T[];
-  first = 0;
-
-  constructor(item: T) {
-    this.items = [item];
-  }
-
-  get size(): number {
-    return this.items.length - this.first;
-  }
-
-  shift(): T | undefined {
-    const item = this.items[this.first++];
-    if (2 * this.first > this.items.length) {
-      this.items = this.items.slice(this.first);
-      this.first = 0;
-    }
-    return item;
+    if (own.first === own.items.length) this.#waiting.delete(userId);
   }
 }

@@ -10,7 +10,13 @@ export const UNITS_PER_TURN = 1_000;
 interface Piece {
   units: number;
   begin: () => void;
-  isOver: () => boolean;
+  of: Work | undefined;
+}
+
+/** What the work is done for. */
+interface Work {
+  /** Whether it is no longer needed. */
+  readonly isOver: boolean;
 }
 
 /** The pause when all that waits belongs to users with debts, in milliseconds. */
@@ -30,18 +36,18 @@ export class WorkTurns {
 
   /**
    * Begins a piece of work at once, or in a later turn of the event loop in fair order.
-   * @param isOver whether the work is no longer needed: then it never begins
+   * @param of when it is over, the work never begins
    * @returns null when it may begin at once
    */
-  begin(userId: string, units: number, isOver: () => boolean): Promise<void> | null {
+  begin(userId: string, units: number, of?: Work): Promise<void> | null {
     this.#schedule();
-    const mayBegin = this.#mayBegin(userId);
+    const mayBegin = !this.#debts.has(userId);
     if (mayBegin && this.#isFree && this.#left > 0) {
       this.#count(userId, units);
       return null;
     }
     if (mayBegin) this.#isFree = false;
-    return new Promise((begin) => this.#waiting.add(userId, { units, begin, isOver }));
+    return new Promise((begin) => this.#waiting.add(userId, { units, begin, of }));
   }
 
   #schedule(): void {
@@ -60,13 +66,13 @@ export class WorkTurns {
     }
     this.#isFree = false;
     while (this.#left > 0) {
-      const next = this.#waiting.next(this.#mayBegin);
+      const next = this.#waiting.size === 0 ? null : this.#waiting.next(this.#mayBegin);
       if (next === null) {
         this.#isFree = true;
         break;
       }
       const { userId, item } = next;
-      if (item.isOver()) continue;
+      if (item.of?.isOver === true) continue;
       this.#count(userId, item.units);
       item.begin();
     }

@@ -1,6 +1,5 @@
 /** The routes of the main port, in the order in which they are tried. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Auditor } from '../audit.js';
 import type { RouteServices } from '../feature.js';
 import { featuresForProcesses } from '../features/all-features.js';
 import { IN_MEMORY } from '../database/connection/database-url.js';
@@ -15,13 +14,7 @@ import { contextOf, type Transports } from './transports.js';
 export const GRAPHQL_PATH = '/graphql';
 
 /** The handler of all requests, and the rest of createTransferRoutes. */
-export function createRoutes(
-  settings: Settings,
-  live: LiveDatabase,
-  { shared, yoga }: Transports,
-  health: Health,
-  auditor: Auditor | null,
-) {
+export function createRoutes(settings: Settings, live: LiveDatabase, { shared, yoga }: Transports, health: Health) {
   const { databaseUrl: url, statementTimeouts, isDevelopment, reportSweepError } = settings;
   const { features, onChange, onErased, database } = live;
   const onError = (error: unknown) => {
@@ -40,7 +33,7 @@ export function createRoutes(
     onError,
   };
   const routes = new Map(features.flatMap((each) => Object.entries(each.routes?.(services) ?? {})));
-  const transfers = createTransferRoutes({ ...shared, routes, auditor, onError });
+  const transfers = createTransferRoutes({ ...shared, routes, onError });
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const route = routeOf(request.url);
     if (route === GRAPHQL_PATH) return yoga(request, response);

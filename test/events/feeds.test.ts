@@ -118,7 +118,7 @@ describe('a wake', () => {
     for (let ticks = 0; ticks < 8; ticks++) {
       const { feeds, open } = openFeeds(oneByOne);
       const stream = await open();
-      const { position } = stream;
+      const { position } = stream.following;
       await change();
       await change();
       const both = stream.next().then(async (first) => {

@@ -3,7 +3,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Loader } from '../../src/graphql/loading/loader.js';
-import { OperationUse } from '../../src/limits/operation-use.js';
 import { Usage } from '../../src/limits/usage.js';
 import { startListening } from '../support/server/listening-server.js';
 import { connectWebSocket } from '../support/server/raw-websocket.js';
@@ -56,10 +55,13 @@ it('nothing is read for an ended answer, and the next answer is complete', async
 });
 
 it('a client that disconnects before its turn gets no answer', async () => {
+  const { beginAnswer } = Usage.prototype;
   const begin = vi.spyOn(Usage.prototype, 'beginAnswer');
   // Those that are being made take for ever.
-  const end = vi.spyOn(OperationUse.prototype, 'end').mockImplementation(() => {});
-  onTestFinished(() => [begin, end].forEach((spy) => spy.mockRestore()));
+  begin.mockImplementation(async function (this: Usage, ...asked) {
+    return { ...(await beginAnswer.apply(this, asked)), end: () => {} };
+  });
+  onTestFinished(() => begin.mockRestore());
   const server = await startListening(WITH_DEMO);
   const client = await connectWebSocket(server.webSocketUrl);
   const follow = (n: number) => `subscription { event${n}: chatEvents(chatId: "demo", after: 0) { seq } }`;
@@ -79,9 +81,9 @@ it('a subscription that waits keeps nothing that its last answer loaded', async 
   const collect = runInNewContext('gc') as () => void;
   const used: WeakRef<object>[] = [];
   const load = Object.getOwnPropertyDescriptor(Loader.prototype, 'load')?.value as Loader<unknown, unknown>['load'];
-  Loader.prototype.load = function (key) {
+  Loader.prototype.load = function (key, page) {
     used.push(new WeakRef(this));
-    return load.call(this, key);
+    return load.call(this, key, page);
   };
   onTestFinished(() => void (Loader.prototype.load = load));
   const server = await startListening(WITH_DEMO);

@@ -177,8 +177,9 @@ it('objects of a query that arrive after its refusal are not counted', async () 
   const schema = withCounts(buildSchema('type Query { list: [Item!]! } type Item { one: Item id: ID! }'));
   const list = Array.from({ length: 50 }, () => ({ one: async () => ({ id: 'x' }) }));
   const contextValue = { viewer: { userId: 'u', isAdmin: false }, content, loaders: new Loaders({} as never) };
+  const refused = new Promise<void>((settle) => (content.onRefusal = () => settle()));
   void execute({ schema, document: parse('{ list { one { id } } }'), rootValue: { list }, contextValue });
-  await content.refused;
+  await refused;
   await nextTurn();
   expect(take.mock.calls.length).toBeLessThan(list.length);
 });

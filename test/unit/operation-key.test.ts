@@ -1,13 +1,17 @@
 /** Subscriptions share an execution if all their future results are the same. */
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { operationKey, trimmed } from '../../src/http/subscriptions/operation-key.js';
+import { dropUndeclared } from '../../src/http/limits/undeclared-variables.js';
+import { operationKey } from '../../src/http/subscriptions/operation-key.js';
 
 const ANN = { userId: 'ann', isAdmin: false };
 const DOCUMENT = 'subscription S($chatId: ID!, $after: Int) { chatEvents(chatId: $chatId, after: $after) { seq } }';
 
-const key = (query = DOCUMENT, variableValues: Record<string, unknown> = { chatId: 'c' }, viewer = ANN) =>
-  operationKey(viewer, trimmed({ document: parse(query), variableValues }));
+const key = (query = DOCUMENT, variableValues: Record<string, unknown> = { chatId: 'c' }, viewer = ANN) => {
+  const operation = { document: parse(query), variableValues };
+  dropUndeclared(operation);
+  return operationKey(viewer, operation);
+};
 
 describe('two subscriptions share an execution', () => {
   it('when viewer, document and variables are the same', () => {

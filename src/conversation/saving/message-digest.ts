@@ -67,8 +67,8 @@ function hashOf(
 ): string {
   // The members in canonical order: sorting them for each message would take a part of the time.
   const content =
-    `{"createdAt":"${new Date(createdAt).toISOString()}","data":${rfc8785(withoutId(data))},"name":${rfc8785(name)},` +
-    `"parent":${rfc8785(parent)},"sources":${rfc8785(sources)},"type":${rfc8785(type)}}`;
+    `{"createdAt":"${new Date(createdAt).toISOString()}","data":${rfc8785(withoutId(data))},"name":${JSON.stringify(name)},` +
+    `"parent":${JSON.stringify(parent)},"sources":${JSON.stringify(sources)},"type":${JSON.stringify(type)}}`;
   return hash('sha256', content);
 }
 

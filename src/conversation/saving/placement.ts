@@ -76,7 +76,7 @@ export class Placement {
       seq: this.#lastSeq,
       siblingIndex: await this.#nextSiblingIndex(parent?.id ?? null),
       createdBy: this.change.actorId,
-      jumpId: above === null ? id : jumpOfChild(above, (of) => this.#node(of)),
+      jumpId: above === null ? id : jumpOfChild(above, this.#node),
       parentSeq: above?.seq ?? null,
       sources: [],
     };
@@ -103,9 +103,9 @@ export class Placement {
     return hasDigest(node) ? node : { ...node, contentHash: null, usage: null };
   }
 
-  #node(id: string): SavedNode {
+  readonly #node = (id: string): SavedNode => {
     const node = this.#nodes.get(id);
     if (node === undefined) throw new Error(`message "${id}" is missing from the ladder of its descendant`);
     return node;
-  }
+  };
 }

@@ -43,8 +43,8 @@ export interface SaveOptions {
   parent?: Message | null | undefined;
   /** The name of the first new branch. */
   branchName?: string | null | undefined;
-  /** The sources that the inputs name: needed if one does. */
-  sources?: SaveSources | undefined;
+  /** Returns the sources that the inputs name. */
+  sources?: (() => SaveSources) | undefined;
   /**
    * Whether new branches become active, unless the actor is a COMMENTER.
    * @default true
@@ -126,7 +126,7 @@ export class SavePlan {
     if (this.#run.length === 0 && this.#branch.headMessageId !== (this.#tail?.id ?? null)) await this.#fork(this.#tail);
     const values = { ...pickColumns(input, SAVED_MESSAGE_COLUMNS), id, data: input.dataFor(id, input.name) };
     const sources =
-      input.sources && (await this.options.sources?.find(input.sources, (of) => this.#placement.placed(of)));
+      input.sources && (await this.options.sources?.().find(input.sources, (of) => this.#placement.placed(of)));
     const message = await this.#placement.place(this.#tail, values, sources);
     this.#run.push(message);
     this.#tail = message;
@@ -135,7 +135,7 @@ export class SavePlan {
 
   async #isSame(message: Message, input: MessageInput): Promise<boolean> {
     if (!isSameMessage(message, input)) return false;
-    return input.sources === undefined || (await this.options.sources?.areThoseOf(message, input.sources)) !== false;
+    return input.sources === undefined || (await this.options.sources?.().areThoseOf(message, input.sources)) !== false;
   }
 
   async #edit(original: Message, input: MessageInput, id: string): Promise<Message> {

@@ -61,7 +61,7 @@ export function saveMessages(store: ConversationStore, viewer: Viewer, request: 
   }
   if (parentId != null && inputs[0]?.id === parentId) throw ownParent(parentId, 'parentId');
   const newBranch = checkOptionalName(request.branchName, 'branchName');
-  const named = inputs.some(({ sources }) => sources !== undefined) ? inputs.map(({ sources }) => sources) : null;
+  let sources: SaveSources | undefined;
   const save = async (locked: LockedChat, change: ChatChange) => {
     const target = await requireTip(locked, branchName);
     const known = await knownMessages(locked, viewer, request.messages);
@@ -70,7 +70,7 @@ export function saveMessages(store: ConversationStore, viewer: Viewer, request: 
       onConflict,
       parent: parentId == null ? null : await requireMessage(locked, viewer, parentId),
       branchName: newBranch,
-      sources: named === null ? undefined : new SaveSources(locked, viewer, named),
+      sources: () => (sources ??= new SaveSources(locked, viewer, inputs)),
     });
     for (const input of inputs) {
       await locked.yieldIfDue();
@@ -139,7 +139,8 @@ export function readInputs(messages: readonly NewMessage[], list: string, atLeas
       if (message.lazyId != null) {
         throw new InvalidInputError(`${path}.lazyId cannot be given together with id`, `${path}.lazyId`);
       }
-      refuseRepeatedId(id, list, places.get(id), index);
+      const earlier = places.get(id);
+      if (earlier !== undefined) throw repeatedId(id, list, earlier, index);
       places.set(id, index);
     }
     return {
@@ -152,12 +153,11 @@ export function readInputs(messages: readonly NewMessage[], list: string, atLeas
   });
 }
 
-function refuseRepeatedId(id: string, list: string, earlier: number | undefined, index: number): void {
-  if (earlier === undefined) return;
+function repeatedId(id: string, list: string, earlier: number, index: number): InvalidInputError {
   const path = `${list}.${index}.id`;
   // Each saved message is the parent of the next.
-  if (list === 'messages' && earlier === index - 1) throw ownParent(id, path);
-  throw new InvalidInputError(`${path} is the same as ${list}.${earlier}.id: "${id}"`, path);
+  if (list === 'messages' && earlier === index - 1) return ownParent(id, path);
+  return new InvalidInputError(`${path} is the same as ${list}.${earlier}.id: "${id}"`, path);
 }
 
 const ownParent = (id: string, path: string) => new InvalidInputError(`Message ${id} cannot be its own parent`, path);
@@ -171,7 +171,8 @@ export async function knownMessages(
   viewer: Viewer,
   messages: readonly Pick<NewMessage, 'id'>[],
 ): Promise<Map<string, Message>> {
-  const ids = messages.flatMap((message) => message.id ?? []);
+  const ids: string[] = [];
+  for (const { id } of messages) if (id != null) ids.push(id);
   if (ids.length === 0) return new Map();
   const known = await locked.takenBy(ids);
   for (const { id, chatId } of known.values()) {

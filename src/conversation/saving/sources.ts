@@ -24,7 +24,9 @@ interface InputMessage {
  * @throws InvalidInputError
  */
 export function namedSources(messages: readonly InputMessage[], list: string): (NamedSources | undefined)[] {
-  if (messages.every(({ sourceIds }) => sourceIds == null)) return [];
+  let hasSources = false;
+  for (const { sourceIds } of messages) hasSources ||= sourceIds != null;
+  if (!hasSources) return [];
   const places = new Map(messages.flatMap(({ id }, index) => (id == null ? [] : [[id, index] as const])));
   return messages.map(({ sourceIds: ids }, index) => {
     if (ids == null) return undefined;
@@ -52,11 +54,11 @@ export function namedSources(messages: readonly InputMessage[], list: string): (
 export class SaveSources {
   #places: Promise<Map<string, MessagePlace>> | null = null;
 
-  /** @param named those of all messages of the save */
+  /** @param inputs all messages of the save */
   constructor(
     private readonly locked: LockedChat,
     private readonly viewer: Viewer,
-    private readonly named: readonly (NamedSources | undefined)[],
+    private readonly inputs: readonly { readonly sources?: NamedSources | undefined }[],
   ) {}
 
   /**
@@ -69,7 +71,7 @@ export class SaveSources {
   ): Promise<readonly SourceMessage[]> {
     if (ids.length === 0) return [];
     const { locked, viewer } = this;
-    this.#places ??= locked.placesOf([...new Set(this.named.flatMap((each) => each?.ids ?? []))]);
+    this.#places ??= locked.placesOf([...new Set(this.inputs.flatMap(({ sources }) => sources?.ids ?? []))]);
     const places = await this.#places;
     const sources: SourceMessage[] = [];
     for (const [n, id] of ids.entries()) {

@@ -4,7 +4,7 @@ import type { Chat } from '../../conversation/model.js';
 import type { Bytes } from '../../conversation/json-lists.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { ContentBudget } from '../../limits/content-budget.js';
-import type { Deadline } from '../../limits/deadline.js';
+import type { Deadline, EnterStep } from '../../limits/deadline.js';
 import type { ChangeHooks } from '../change-hooks.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { ReportStatement } from './observed-statement.js';
@@ -164,6 +164,17 @@ export interface WriteOptions {
   readonly isRemoval?: boolean | undefined;
 }
 
+/** A transaction on its way to the database. */
+export interface Job<T> extends WriteOptions {
+  readonly key: string;
+  readonly work: (tx: Transaction) => Promise<T>;
+  /** Whether its caller has received an error, so that it must not start. */
+  readonly isGivenUp?: () => boolean;
+  /** See Deadline.transaction. */
+  readonly enter?: EnterStep;
+}
+
+export type Transact = <T>(job: Job<T>) => Promise<T>;
 export interface Connection {
   /** The statements of this database. */
   readonly sql: Dialect;
@@ -187,6 +198,8 @@ export interface Connection {
 
 /** The connection of a process, with what only its opening, its health checks and erasures use. */
 export interface Provider extends Connection {
+  /** Runs a transaction as `write` does. */
+  readonly transact: Transact;
   /** Like `read`, ahead of all waiting queries, for health checks. */
   probe<T>(query: (db: Queryable) => Promise<T>): Promise<T>;
   /** Whether a change would succeed now, as far as known. */

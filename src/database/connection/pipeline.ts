@@ -3,7 +3,7 @@
  * the hooks of features: see change-hooks.ts.
  */
 import type { Sql } from 'sql-template-tag';
-import type { Connection, Directory, Queryable, Transaction, WriteOptions } from './connection.js';
+import type { Directory, Job, Provider, Queryable, Transact } from './connection.js';
 
 /** The steps, from the outside to the inside. Each database has those that it needs. */
 const STEPS = [
@@ -27,39 +27,22 @@ const STEPS = [
   'outcome',
 ] as const;
 
-/** A transaction on its way to the database. */
-export interface Job<T> extends WriteOptions {
-  readonly key: string;
-  readonly work: (tx: Transaction) => Promise<T>;
-  /** Whether its caller has received an error, so that it must not start. */
-  readonly isGivenUp?: () => boolean;
-}
-
-type Next = <T>(job: Job<T>) => Promise<T>;
-export type Step = <T>(job: Job<T>, next: Next) => Promise<T>;
+/** Returns what it does around the next step. */
+export type Step = (next: Transact) => Transact;
 export type Steps = { [Name in (typeof STEPS)[number]]?: Step | undefined };
 
 /** @param transaction runs the work between BEGIN and COMMIT */
-export function inSteps(steps: Steps, transaction: Next): Connection['write'] {
-  const run = STEPS.reduceRight<Next>((next, name) => {
-    const step = steps[name];
-    return step === undefined ? next : (job) => step(job, next);
-  }, transaction);
-  return (key, work, options) => run({ ...options, key, work });
+export function inSteps(steps: Steps, transaction: Transact): Pick<Provider, 'write' | 'transact'> {
+  const transact = STEPS.reduceRight<Transact>((next, name) => steps[name]?.(next) ?? next, transaction);
+  return { transact, write: (key, work, options) => transact({ ...options, key, work }) };
 }
 
-export const beforeDeadline: Step = <T>(job: Job<T>, next: Next): Promise<T> => {
-  const { deadline, work } = job;
+export const beforeDeadline: Step = (next) => (job) => {
+  const { deadline } = job;
   if (deadline === undefined) return next(job);
-  return deadline.transaction(async ({ begin, commit }) => {
+  return deadline.transaction(async (enter) => {
     deadline.check();
-    const whole = async (tx: Transaction): Promise<T> => {
-      begin();
-      const result = await work(tx);
-      commit();
-      return result;
-    };
-    return next({ ...job, work: whole });
+    return next({ ...job, enter });
   });
 };
 
@@ -80,7 +63,7 @@ interface Begun {
  */
 export async function inScope<T>(
   { db, last, yieldIfDue, isPipelined, directory }: Begun,
-  { work, deadline }: Pick<Job<T>, 'work' | 'deadline'>,
+  { work, deadline, enter }: Pick<Job<T>, 'work' | 'deadline' | 'enter'>,
 ): Promise<T> {
   let isOver = false;
   const check = () => {
@@ -88,7 +71,8 @@ export async function inScope<T>(
     deadline?.check();
   };
   try {
-    return await work({
+    enter?.('work');
+    const result = await work({
       isPipelined,
       directory,
       yieldIfDue: async () => {
@@ -111,6 +95,8 @@ export async function inScope<T>(
         last.push(statement);
       },
     });
+    enter?.('commit');
+    return result;
   } finally {
     isOver = true;
   }

@@ -12,11 +12,15 @@ const LAST_PAUSE_MS = 50;
  * @param isBusy whether an error is a conflict
  * @throws TimeoutError when conflicts last too long
  */
-export async function retryWhileBusy<T>(job: () => Promise<T>, isBusy: (error: unknown) => boolean): Promise<T> {
+export async function retryWhileBusy<T, Args extends unknown[] = []>(
+  job: (...args: Args) => Promise<T>,
+  isBusy: (error: unknown) => boolean,
+  ...args: Args
+): Promise<T> {
   const deadline = Date.now() + GIVE_UP_AFTER_MS;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LAST_PAUSE_MS)) {
     try {
-      return await job();
+      return await job(...args);
     } catch (error) {
       if (!isBusy(error)) throw error;
       // The same message as for an operation's deadline.

@@ -12,7 +12,7 @@ export class WriteQueue {
   /** @param isBusy whether an error only means that the database was locked: the job is then repeated */
   constructor(private readonly isBusy: (error: unknown) => boolean) {}
 
-  run<T>(job: () => Promise<T>, caller?: Caller): Promise<T> {
-    return this.#limiter.run(caller, () => retryWhileBusy(job, this.isBusy));
+  run<T, Args extends unknown[] = []>(job: (...args: Args) => Promise<T>, caller?: Caller, ...args: Args): Promise<T> {
+    return this.#limiter.run(caller, retryWhileBusy<T, Args>, job, this.isBusy, ...args);
   }
 }

@@ -1,6 +1,7 @@
 /** Building blocks of the statements in base/ that differ between databases. */
 import type { Sql } from 'sql-template-tag';
 import type { ChatFilter } from '../../conversation/reads.js';
+import type { statementTemplate } from './statement-template.js';
 import type { Row, TableName } from '../../conversation/tables.js';
 
 /** The types of the columns of a list of keys; `chat` is a key that finds the partition of the rows. */
@@ -50,6 +51,8 @@ export interface Differences {
     keys: readonly { readonly [Key in NoInfer<Name>]: string | number | null }[],
     columns: Readonly<Record<Name, KeyKind>>,
   ): KeyTable<Name>;
+  /** Keeps the text of a statement with a list of ids, if that depends only on their number: see statementTemplate. */
+  kept: typeof statementTemplate;
   /** That a column has one of some values. */
   isOneOf(column: Sql, values: readonly string[]): Sql;
   /** A table joined to one before it, in this order. */

@@ -4,9 +4,9 @@ import type { Caller } from '../../scheduler/fair-queue.js';
 import { FairLimiter, type FairLimiterOptions } from '../../scheduler/fair-limiter.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { Availability } from '../connection/availability.js';
-import { PLAIN_SCOPE, type Provider, type Queryable, type Scope } from '../connection/connection.js';
+import { PLAIN_SCOPE, type Provider, type Queryable, type Scope, type Transact } from '../connection/connection.js';
 import { longReads } from '../connection/long-reads.js';
-import { beforeDeadline, inSteps, type Job, type Step } from '../connection/pipeline.js';
+import { beforeDeadline, inSteps, type Step } from '../connection/pipeline.js';
 import { retryWhileBusy } from '../connection/retry.js';
 import { WriteQueue } from '../connection/write-queue.js';
 
@@ -24,7 +24,7 @@ export interface Pools {
   /** Notes whether the server takes changes. */
   outcome?: Step;
   /** Runs a transaction on its own connection: commits on success, rolls back on failure. */
-  transaction<T>(job: Job<T>): Promise<T>;
+  transaction: Transact;
   /** The connections of each pool, and the share that one user may use at a time. */
   poolSize: number;
   shareOfAUser?: number | undefined;
@@ -91,13 +91,13 @@ export function pooledConnection({
     probe: (query) => query(healthCheckConnection).catch(() => read(query)),
     // The server does the work.
     long: longReads((statement, caller) => read((db) => db.rows(statement), caller)),
-    write: inSteps(
+    ...inSteps(
       {
         deadline: beforeDeadline,
-        failure: (job, next) => next(job).catch(explain),
-        guard: (job, next) => availability.guard((isGivenUp) => next({ ...job, isGivenUp })),
-        turn: (job, next) => inTurn(job.key, () => next(job), job.caller),
-        connection: (job, next) => writes.run(job.caller, () => unless(job.isGivenUp, () => next(job))),
+        failure: (next) => (job) => next(job).catch(explain),
+        guard: (next) => (job) => availability.guard((isGivenUp) => next({ ...job, isGivenUp })),
+        turn: (next) => (job) => inTurn(job.key, () => next(job), job.caller),
+        connection: (next) => (job) => writes.run(job.caller, () => unless(job.isGivenUp, () => next(job))),
         outcome,
       },
       transaction,

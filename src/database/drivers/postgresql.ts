@@ -52,7 +52,7 @@ export async function openPostgresql(
     reader: (signal) => queryable(signal === undefined ? askOf(reader, 'read') : askWhile(signal)),
     healthCheckConnection: queryable(askOf(healthCheckConnection, 'read')),
     form,
-    outcome: (job, next) => changes.note(() => next(job)),
+    outcome: (next) => (job) => changes.note(() => next(job)),
     transaction: async (job) => {
       const client = await writer.connect();
       const tx = new PostgresqlTransaction(client, askOf(client, 'change'));

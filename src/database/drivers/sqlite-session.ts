@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3';
 import type { Sql } from 'sql-template-tag';
-import type { Queryable } from '../connection/connection.js';
+import type { Job, Queryable } from '../connection/connection.js';
 import { TurnBudget } from '../../scheduler/turn-budget.js';
-import { inScope, type Job } from '../connection/pipeline.js';
-import { observed, type StatementDetails, type ReportStatement } from '../connection/observed-statement.js';
+import { inScope } from '../connection/pipeline.js';
+import type { StatementDetails, ReportStatement } from '../connection/observed-statement.js';
 
 /** Prepared statements per connection: more than the dialect usually has. */
 const MAX_PREPARED = 500;
@@ -23,20 +23,31 @@ export class SqliteSession implements Queryable {
   ) {}
 
   rows<T extends object>(statement: Sql): Promise<T[]> {
-    const { sql: text, values } = statement;
-    return observed(this.report, this.kind, text, () => this.#prepare(text).all(values) as T[]);
+    return this.#call('all', statement) as Promise<T[]>;
   }
 
-  run(statement: Sql): Promise<number> {
-    const { sql: text, values } = statement;
-    return observed(this.report, this.kind, text, () => this.#prepare(text).run(values).changes);
+  async run(statement: Sql): Promise<number> {
+    return ((await this.#call('run', statement)) as Database.RunResult).changes;
+  }
+
+  /** Reports a statement as `observed` does, without waiting. */
+  async #call(method: 'all' | 'run', { sql: text, values }: Sql): Promise<unknown> {
+    const began = performance.now();
+    let hasFailed = true;
+    try {
+      const answer: unknown = this.#prepare(text)[method](values);
+      hasFailed = false;
+      return answer;
+    } finally {
+      this.report?.(text, { kind: this.kind, durationMs: performance.now() - began, hasFailed });
+    }
   }
 
   /**
    * Locks the file first: a transaction that upgrades from read to write fails when another process has written.
    * Readers run between its statements.
    */
-  async transaction<T>(job: Pick<Job<T>, 'work' | 'deadline'>): Promise<T> {
+  readonly transaction = async <T>(job: Pick<Job<T>, 'work' | 'deadline' | 'enter'>): Promise<T> => {
     const last: Sql[] = [];
     this.#prepare('BEGIN IMMEDIATE').run();
     try {
@@ -54,7 +65,7 @@ export class SqliteSession implements Queryable {
       if (this.database.inTransaction) this.#prepare('ROLLBACK').run();
       throw error;
     }
-  }
+  };
 
   close(): void {
     this.database.close();

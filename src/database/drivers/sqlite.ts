@@ -103,25 +103,25 @@ export async function openSqliteFile(path: string, { isReadOnly, onStatement }: 
         .run(() => retryWhileBusy(() => anew((db) => readAnew(db).then(() => query(db))), isBusy))
         .catch(explain);
     },
-    write: inSteps(
+    ...inSteps(
       {
         deadline: beforeDeadline,
         failure: explained,
-        guard: (job, next) => guard.run(() => next(job)),
-        turn: (job, next) => queue.run(() => next(job), job.caller),
-        reserve: async (job, next) => {
+        guard: (next) => (job) => guard.run(() => next(job)),
+        turn: (next) => (job) => queue.run(next, job.caller, job),
+        reserve: (next) => async (job) => {
           if (job.isRemoval !== true) await diskReserve.check();
           return next(job);
         },
-        files: async (job, next) => {
+        files: (next) => async (job) => {
           await guard.verify();
           const result = await next(job);
           await guard.verify();
           return result;
         },
-        outcome: (job, next) => changes.note(() => next(job)),
+        outcome: (next) => (job) => changes.note(() => next(job)),
       },
-      (job) => writer.transaction(job),
+      writer.transaction,
     ),
     takesChanges: () => changes.areTaken(),
     pools: () => [],
@@ -137,7 +137,7 @@ export async function openSqliteMemory({ onStatement }: ConnectionOptions): Prom
   const writer = new SqliteSession(database, 'change', onStatement);
   const reader = new SqliteSession(database, 'read', onStatement);
   const queue = new WriteQueue(isBusy);
-  const read: Provider['read'] = (query) => queue.run(() => query(reader)).catch(explain);
+  const read: Provider['read'] = (query) => queue.run(query, undefined, reader).catch(explain);
   return {
     sql: sqlite,
     scope: PLAIN_SCOPE,
@@ -145,9 +145,9 @@ export async function openSqliteMemory({ onStatement }: ConnectionOptions): Prom
     read,
     probe: read,
     long: longReads((statement) => read((db) => db.rows(statement))),
-    write: inSteps(
-      { deadline: beforeDeadline, failure: explained, turn: (job, next) => queue.run(() => next(job)) },
-      (job) => writer.transaction(job),
+    ...inSteps(
+      { deadline: beforeDeadline, failure: explained, turn: (next) => (job) => queue.run(next, undefined, job) },
+      writer.transaction,
     ),
     takesChanges: () => Promise.resolve(true),
     pools: () => [],
@@ -176,7 +176,7 @@ async function emptyLog(writer: SqliteSession): Promise<boolean> {
 
 const isBusy = (error: unknown) => sqlite.failure(error) === 'busy';
 
-const explained: Step = (job, next) => next(job).catch(explain);
+const explained: Step = (next) => (job) => next(job).catch(explain);
 
 function explain(error: unknown): never {
   if (sqlite.failure(error) === 'unavailable') {

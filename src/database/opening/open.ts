@@ -14,7 +14,7 @@ import { driverMessage } from '../dialects/driver-error.js';
 import { createListReads } from '../reading/list-reads.js';
 import { createLogReads } from '../reading/log-reads.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../store/database-store.js';
-import { createReads } from '../reading/reads.js';
+import { createReadsOf } from '../reading/reads.js';
 import { withHooks, type ChangeHooks } from '../change-hooks.js';
 import { removals } from '../removals.js';
 import { reopening, type ReopeningOptions } from './reopening.js';
@@ -159,7 +159,7 @@ export async function openDatabase({
   const plain: Provider = {
     ...reopened,
     scope: { ...reopened.scope, ...(log && { warn: throttledLog(log) }) },
-    write: inSteps({ upgrade: upgradeGuard.step }, ({ key, work, ...options }) => reopened.write(key, work, options)),
+    ...inSteps({ upgrade: upgradeGuard.step }, reopened.transact),
     close: async () => void (await Promise.all([...hooks.map((each) => each.close?.()), reopened.close()])),
   };
   const hooks: DatabaseHooks[] = [];
@@ -168,6 +168,7 @@ export async function openDatabase({
   hooks.push(...(hooksOf?.(connection) ?? []));
   const { queryReads, currentReads } = hooks.find((each) => each.queryReads !== undefined) ?? {};
   if (log !== undefined) (await databaseWarnings(probing)).forEach((warning) => log(warning));
+  const readsOf = createReadsOf(connection);
   const notePart = (change: PartChange, added?: unknown) => {
     for (const each of hooks) each.onPart?.(change, added);
     onPart?.(change);
@@ -176,7 +177,7 @@ export async function openDatabase({
   return {
     store,
     connection,
-    reads: createReads(connection),
+    reads: readsOf(connection),
     log: createLogReads(connection),
     list: createListReads(connection),
     currentReads: (caller) => currentReads?.(connection, caller),
@@ -203,7 +204,7 @@ export async function openDatabase({
         },
         get reads() {
           if (bounds.isQuery === true) reads ??= queryReads?.(connection, bounds);
-          return (reads ??= createReads(withinBounds(connection, bounds)));
+          return (reads ??= readsOf(withinBounds(connection, bounds)));
         },
       };
     },

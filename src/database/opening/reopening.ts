@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClosedDatabase, Provider } from '../connection/connection.js';
+import { inSteps } from '../connection/pipeline.js';
 import { driverMessage } from '../dialects/driver-error.js';
 
 /** Milliseconds between attempts to reopen, and the factor of the last attempt's duration. */
@@ -67,7 +68,7 @@ export function reopening(first: Provider, { open, onLost, log = () => {} }: Reo
       bytes: (...asked) => current.long.bytes(...asked),
     },
     probe: (query) => current.probe(query),
-    write: (...asked) => current.write(...asked),
+    ...inSteps({}, (job) => current.transact(job)),
     takesChanges: () => current.takesChanges(),
     emptyLog: () => current.emptyLog(),
     close: async () => {

@@ -21,7 +21,7 @@ export class UpgradeGuard {
     private readonly breakingMigration: () => Promise<string | null>,
   ) {}
 
-  readonly step: Step = async (job, next) => {
+  readonly step: Step = (next) => async (job) => {
     if (this.#required !== null) throw this.#required;
     try {
       return await next(job);

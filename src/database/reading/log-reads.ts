@@ -3,7 +3,7 @@ import type { LogReads, LogState } from '../../conversation/log-reads.js';
 import { createReader } from './reader.js';
 import type { Connection } from '../connection/connection.js';
 import { piecesOf } from './log-pieces.js';
-import { inOrder, toEvent, type EventRow, type HeadNowRow, type LoggedRow, type LogStateRow } from './rows.js';
+import { toEvent, type EventRow, type HeadNowRow, type LoggedRow, type LogStateRow } from './rows.js';
 
 export function createLogReads(connection: Connection): LogReads {
   const { sql, rows } = createReader(connection);
@@ -15,9 +15,9 @@ export function createLogReads(connection: Connection): LogReads {
     },
 
     async logStates(chatIds) {
-      const found = (await rows<LogStateRow>(sql.logStates(chatIds))).map(toLogState);
-      const none = (chatId: string): LogState => ({ chatId, chat: null, deletion: null });
-      return inOrder(chatIds, found, (state) => state.chatId).map((state, n) => state ?? none(chatIds[n] ?? ''));
+      const found = new Map<string, LogState>();
+      for (const row of await rows<LogStateRow>(sql.logStates(chatIds))) found.set(row.chatId, toLogState(row));
+      return chatIds.map((chatId) => found.get(chatId) ?? { chatId, chat: null, deletion: null });
     },
 
     async headNow(chatId, branchName) {

@@ -61,14 +61,13 @@ export class DatabaseStore implements ConversationStore {
     { tipOf }: ChangeOptions = {},
   ): Promise<T | null> {
     const prepared = new Set<string>();
-    const attempt = () => this.#change(chatId, actorId, work, { tipOf, prepared });
-    for (;;) {
+    for (let isRetry = false; ;) {
       try {
-        return await attempt();
+        return await this.#change(chatId, actorId, work, { tipOf, prepared });
       } catch (error) {
         // The id was taken meanwhile: the retry reports it.
-        if (this.connection.sql.failure(error) === 'duplicate') return attempt();
-        if (error instanceof PendingDeletionError)
+        if (!isRetry && this.connection.sql.failure(error) === 'duplicate') isRetry = true;
+        else if (error instanceof PendingDeletionError)
           await (await removals()).finishRemoval(this.connection, error.chatId);
         else if (error instanceof UnpreparedError && !prepared.has(error.key)) {
           await error.prepare();

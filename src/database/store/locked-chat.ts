@@ -25,6 +25,7 @@ type PieceEnd = Pick<Message, 'id' | 'depth' | 'name'>;
 export class DatabaseLockedChat implements LockedChat {
   /** Reads links in this transaction. */
   readonly #links: Pick<Transaction, 'rows'> & { sql: Dialect };
+  readonly yieldIfDue: Transaction['yieldIfDue'];
   #active: Promise<Branch> | null = null;
   /** The row of the head that messages are appended to. */
   #tip: { headId: string | null; childCount: number; ladder: SavedNode[]; messageCount: number } | null = null;
@@ -40,17 +41,14 @@ export class DatabaseLockedChat implements LockedChat {
     /** The tip that was read with the lock. */
     private readonly known?: { of: string | null | undefined; rows: readonly TipRow[] },
   ) {
-    this.#links = { sql, rows: (statement) => tx.rows(statement) };
+    this.#links = { sql, rows: tx.rows };
+    this.yieldIfDue = tx.yieldIfDue;
   }
 
   /** The locked chat of a database, for the statements of a feature. */
   static of(locked: LockedChat): DatabaseLockedChat {
     if (!(locked instanceof DatabaseLockedChat)) throw new TypeError('The chat is not that of a database');
     return locked;
-  }
-
-  yieldIfDue(): Promise<void> {
-    return this.tx.yieldIfDue();
   }
 
   /** Cached: most rules need it more than once, and it is constant under the lock. */
@@ -77,10 +75,10 @@ export class DatabaseLockedChat implements LockedChat {
     const [row] = known?.of === name ? known.rows : await this.tx.rows<TipRow>(this.sql.tip(this.chat.id, name));
     if (row === undefined) return null;
     const headId = row.headMessageId;
-    const digest = { contentHash: row.headHash, usage: row.headUsage };
-    const ladder = (JSON.parse(row.ladder ?? '[]') as SavedNode[]).map((node) =>
-      node.id === headId ? { ...node, ...digest } : node,
-    );
+    const ladder = JSON.parse(row.ladder ?? '[]') as SavedNode[];
+    for (const node of ladder) {
+      if (node.id === headId) Object.assign(node, { contentHash: row.headHash, usage: row.headUsage });
+    }
     this.#tip = {
       headId,
       childCount: (row.lastIndex ?? -1) + 1,
@@ -230,8 +228,8 @@ export class DatabaseLockedChat implements LockedChat {
 
   /** @throws DamagedDataError when the path does not reach a root */
   async #checkedLadder(messageId: string, ladder: SavedNode[]): Promise<SavedNode[]> {
-    const isWhole = ladder.some(({ id, depth, jumpId }) => depth === 0 && jumpId === id);
-    if (!isWhole) await findDamagedLink(this.#links, this.#key(messageId), 0);
+    for (const { id, depth, jumpId } of ladder) if (depth === 0 && jumpId === id) return ladder;
+    await findDamagedLink(this.#links, this.#key(messageId), 0);
     return ladder;
   }
 

@@ -47,7 +47,7 @@ export async function writeAllButLast(
 ): Promise<Sql[]> {
   let last: Sql[] = [];
   for (const chunk of inserts(messages)) {
-    await write(tx, sql, last);
+    if (last.length > 0) await write(tx, sql, last);
     await tx.yieldIfDue();
     if (!hasReservedIds) await reserveIds(tx, chunk);
     last = messageInserts(sql, chunk, hooks);

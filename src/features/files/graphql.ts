@@ -3,7 +3,6 @@ import { mayHaveFiles } from '../../conversation/files/file-references.js';
 import type { Message } from '../../conversation/model.js';
 import { plain, plainFiles } from '../../graphql/answers/plain-members.js';
 import type { Context } from '../../graphql/context.js';
-import { Loader } from '../../graphql/loading/loader.js';
 import { builder } from '../../graphql/builder.js';
 import { messageRef } from '../../graphql/refs.js';
 
@@ -44,8 +43,7 @@ const fileRef = builder.objectRef<FileOfMessage>('File').implement({
 
 /** The data of a message are searched once for all aliases. */
 function filesOf(message: Message, { loaders, reads }: Pick<Context, 'loaders' | 'reads'>): Promise<FileOfMessage[]> {
-  const create = () => new Loader(loaders.schedule, (ids: readonly string[]) => reads.messageFiles(ids));
-  const files = loaders.derived.get(undefined, 'files', create);
+  const files = loaders.of('files', (ids: readonly string[]) => reads.messageFiles(ids));
   return loaders.derived.get(message, 'files', async () => {
     const { id, data } = message;
     return mayHaveFiles(data) ? (await files.load(id)).map((file) => ({ ...file, messageId: id })) : [];

@@ -154,30 +154,24 @@ export class MessageFiles implements Files {
 
   async withStored<Input extends WithContent>({ viewer, signal }: Actor, input: Input): Promise<Input> {
     const data = input.content?.data;
-    if (data == null) return input;
+    const urls = data == null ? [] : longDataUrls(data);
+    if (urls.length === 0) return input;
     const { yieldIfDue } = new TurnBudget();
-    const content = { ...input.content, data: await this.moveDataUrls(viewer.userId, data, signal) };
-    await yieldIfDue();
-    return { ...input, content };
-  }
-
-  /** A copy of a message's data: see withStored. */
-  async moveDataUrls(userId: string, data: unknown, signal?: AbortSignal): Promise<unknown> {
     const references = new Map<string, string>();
-    const urls = longDataUrls(data);
-    if (urls.length === 0) return data;
     // Before anything is stored: the data may not be a valid message.
     checkJson(data, 'content.data', MAX_DATA_BYTES);
     for (const url of urls) {
       try {
-        references.set(url.url, referenceTo(await this.addDataUrl(userId, url, signal)));
+        references.set(url.url, referenceTo(await this.addDataUrl(viewer.userId, url, signal)));
       } catch (error) {
         // Each further one would wait for the time limit of the storage.
         if (error instanceof FileStorageError) break;
         if (!(error instanceof FileLimitError || error instanceof MediaTypeError)) throw error;
       }
     }
-    return withReplaced(data, references);
+    const content = { ...input.content, data: withReplaced(data, references) };
+    await yieldIfDue();
+    return { ...input, content };
   }
 
   async addDataUrl(

@@ -1,7 +1,6 @@
 import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import { forkChat } from './fork-chat.js';
 import type { Chat } from '../../conversation/model.js';
-import { Loader } from '../../graphql/loading/loader.js';
 import type { ForkRow } from './statements.js';
 import { builder } from '../../graphql/builder.js';
 import { mutate } from '../../graphql/context.js';
@@ -38,10 +37,8 @@ builder.objectField(chatRef, 'forkedFrom', (t) =>
     type: forkOrigin,
     nullable: true,
     description: 'The origin of a chat that forkChat created; null for other chats.',
-    resolve: ({ id }, _args, { loaders, reads }) => {
-      const create = () => new Loader(loaders.schedule, (chatIds: readonly string[]) => reads.forks(chatIds));
-      return loaders.derived.get(undefined, 'forks', create).load(id);
-    },
+    resolve: ({ id }, _args, { loaders, reads }) =>
+      loaders.of('forks', (chatIds: readonly string[]) => reads.forks(chatIds)).load(id),
   }),
 );
 

@@ -2,8 +2,9 @@
 import { createServer, type Server } from 'node:http';
 import type { Progress } from '../../database/writing/progress.js';
 import { answerHealth, shownFill } from '../../http/server/health.js';
-import { close, listen, unusedConnections } from '../../http/server/listen.js';
+import { close, listen } from '../../http/server/listen.js';
 import { refusal } from '../../http/server/loopback.js';
+import { OpenAnswers } from '../../http/server/open-answers.js';
 import { setSecurityHeaders } from '../../http/server/security-headers.js';
 
 interface MigratingServerOptions {
@@ -14,7 +15,7 @@ interface MigratingServerOptions {
 }
 
 export class MigratingServer {
-  #server: { http: Server; unused: ReturnType<typeof unusedConnections>; listening: Promise<unknown> } | undefined;
+  #server: { http: Server; answers: OpenAnswers; listening: Promise<unknown> } | undefined;
   #state: (() => object) | undefined;
 
   constructor(private readonly options: MigratingServerOptions) {}
@@ -46,16 +47,16 @@ export class MigratingServer {
     });
     // Another process on this port is a reason to fail for the server itself, after the migration.
     const listening = listen(http, address, port).catch(() => {});
-    return { http, unused: unusedConnections(http), listening };
+    return { http, answers: new OpenAnswers(http), listening };
   }
 
   /** Frees the port. */
   async close(): Promise<void> {
     if (this.#server === undefined) return;
-    const { http, unused, listening } = this.#server;
+    const { http, answers, listening } = this.#server;
     this.#server = undefined;
     await listening;
-    if (http.listening) await close(http, { unused, timeoutMs: CLOSE_TIMEOUT_MS, cut: () => {} });
+    if (http.listening) await close(http, { unused: answers.unused, timeoutMs: CLOSE_TIMEOUT_MS, cut: () => {} });
   }
 }
 

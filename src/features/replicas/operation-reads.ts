@@ -45,9 +45,10 @@ export function operationReads(
         return onReplica(...given);
       },
   };
-  const routed = Object.entries(primary).map(([name, onPrimary]) => {
-    const { state } = readRuleOf(name);
-    return [name, readers[state](onPrimary, replica[name] ?? onPrimary)] as const;
-  });
-  return Object.fromEntries(routed) as unknown as ConversationReads;
+  const routed: Record<string, AnyRead> = {};
+  for (const name in primary) {
+    const onPrimary = primary[name] as AnyRead;
+    routed[name] = readers[readRuleOf(name).state](onPrimary, replica[name] ?? onPrimary);
+  }
+  return routed as unknown as ConversationReads;
 }

@@ -44,9 +44,7 @@ function holdOn(key: Holdable, context: Context): Promise<LegalHold | null> | nu
   const { viewer, loaders } = context;
   if (!viewer.isAdmin) return null;
   const options = { keyOf: (each: Holdable) => JSON.stringify(each) };
-  return loaders
-    .ofFeature('legalHolds', (keys: readonly Holdable[]) => context.reads.legalHolds(keys), options)
-    .load(key);
+  return loaders.of('legalHolds', (keys: readonly Holdable[]) => context.reads.legalHolds(keys), options).load(key);
 }
 
 const ofObject = {

@@ -29,8 +29,9 @@ export const shares: Feature = {
     return {
       reads: records.reads,
       // A transfer ends the shares of the previous owner.
-      statements: ({ chat, newOwnerId }) =>
-        newOwnerId === null ? [] : [connection.sql.deleteRowsOfChat('shares', chat.id)],
+      takeOver: async ({ id }, by, _now, tx) => {
+        if (by === 'transfer') await tx.run(connection.sql.deleteRowsOfChat('shares', id));
+      },
       serve: () => ({ context: { shares: records, forkOf }, isPublic: isSharedDocument }),
     };
   },

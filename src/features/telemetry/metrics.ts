@@ -73,8 +73,10 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  /** The name of an operation that did not run may be anything: it gets no series. */
   countOperation({ type, name, code, hasRun, durationMs }: OperationEntry): void {
-    const labels = { type: type ?? 'unknown', name: this.#labelOf(type, name, hasRun) };
+    const known = name === null ? 'anonymous' : hasRun ? this.#names.keep(name) : this.#names.known(name);
+    const labels = { type: type ?? 'unknown', name: type === null ? BoundedValues.other : known };
     this.#operations.inc({ ...labels, code: this.#codes.keep(code) });
     if (hasRun) this.#durations.observe(labels, durationMs / 1000);
   }
@@ -124,13 +126,6 @@ export class Metrics {
       'Answers sent to subscribers.',
       () => subscriptions().delivered,
     );
-  }
-
-  /** The name of an operation that did not run may be anything: it gets no series. */
-  #labelOf(type: string | null, name: string | null, hasRun: boolean): string {
-    if (type === null) return BoundedValues.other;
-    if (name === null) return 'anonymous';
-    return hasRun ? this.#names.keep(name) : this.#names.known(name);
   }
 
   /** @param read returns undefined when there is no value now */

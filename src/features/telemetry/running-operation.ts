@@ -21,7 +21,7 @@ export class RunningOperation implements ObservedOperation {
   #refusal: string | null = null;
   #span: OperationSpan | undefined;
   #hasRun = false;
-  #isOver = false;
+  isOver = false;
 
   constructor(
     private readonly caller: Caller,
@@ -36,12 +36,12 @@ export class RunningOperation implements ObservedOperation {
     this.#name = operation?.name?.value ?? null;
   }
 
-  run<T>(part: () => T): T {
+  run<Args extends unknown[], T>(part: (...args: Args) => T): (...args: Args) => T {
     this.#hasRun = true;
     const { traces } = this.options;
-    if (traces === null) return part();
-    this.#span ??= this.#newSpan(traces);
-    return this.#span.run(part);
+    if (traces === null) return part;
+    const span = (this.#span ??= this.#newSpan(traces));
+    return (...args) => span.run(() => part(...args));
   }
 
   refuse(code: string): void {
@@ -50,8 +50,8 @@ export class RunningOperation implements ObservedOperation {
   }
 
   end(errors: readonly unknown[] = []): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.isOver) return;
+    this.isOver = true;
     const { requestId, transport, address } = this.caller;
     const entry: OperationEntry = {
       requestId,

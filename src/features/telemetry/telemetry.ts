@@ -9,12 +9,14 @@ export interface TelemetryOptions extends Omit<ObserverOptions, 'metrics' | 'tra
   /** URL of an OpenTelemetry collector; without it nothing is traced. */
   traceEndpoint: string | undefined;
   serviceName: string;
+  /** Receives the text of each statement. */
+  onStatement: ((sql: string) => void) | undefined;
   /** Receives a log line. */
   log: (line: string) => void;
 }
 
 export async function createTelemetry(options: TelemetryOptions) {
-  const { database, traceEndpoint: endpoint, serviceName, log } = options;
+  const { database, traceEndpoint: endpoint, serviceName, onStatement, log } = options;
   const metrics = new Metrics();
   const system = database === 'sqlserver' ? 'microsoft.sql_server' : database;
   const traces = endpoint === undefined ? null : await createTraces({ endpoint, serviceName, database: system, log });
@@ -23,9 +25,10 @@ export async function createTelemetry(options: TelemetryOptions) {
     registry: metrics.registry,
     observer: new RequestObserver({ ...options, metrics, traces }),
     /** Called with each completed statement. */
-    statement: (run: StatementRun) => {
-      metrics.countStatement(run);
-      traces?.statement(run);
+    statement: (sql: string, details: Omit<StatementRun, 'sql'>) => {
+      onStatement?.(sql);
+      metrics.countStatement(details);
+      traces?.statement({ sql, ...details });
     },
     /** Reads a part of the server at each scrape. */
     read: (readings: Readings) => metrics.read(readings),

@@ -49,7 +49,7 @@ builder.objectField(branchRef, 'usage', (t) =>
     description: 'Tokens by model over the path to the head, in the order of their first message.',
     resolve: async ({ chatId, headMessageId: id }, _args, { loaders, reads }) => {
       const read = (keys: readonly ChatScoped[]) => reads.messageColumn(keys, 'usage');
-      return usageFrom(id === null ? null : await loaders.ofFeature('usage', read, BY_SCOPE).load({ chatId, id }));
+      return usageFrom(id === null ? null : await loaders.of('usage', read, BY_SCOPE).load({ chatId, id }));
     },
   }),
 );

@@ -54,7 +54,7 @@ export const usageSums: MessageSums = {
  * @param data parsed
  */
 export function usageOf(data: unknown): ModelUsage | null {
-  const metadata = at(data, 'metadata');
+  const metadata = isJsonObject(data) ? data['metadata'] : undefined;
   if (metadata === undefined) return null;
   for (const path of ['usage', 'totalUsage', 'original.usage', 'original.message.usage']) {
     const usage = at(metadata, path);

@@ -15,7 +15,7 @@ builder.objectType(userRef, {
     messageCount: t.int({
       description: 'All messages of these chats, on every branch.',
       resolve: ({ id }, _args, { loaders, reads }) =>
-        loaders.ofFeature('messageCounts', (ids: readonly string[]) => reads.userMessageCounts(ids)).load(id),
+        loaders.of('messageCountsOfUsers', (ids: readonly string[]) => reads.userMessageCounts(ids)).load(id),
     }),
     lastActiveAt: t.expose('lastActiveAt', {
       type: 'DateTime',

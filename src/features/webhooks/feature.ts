@@ -1,6 +1,6 @@
 /** Sends the events of chats to configured receivers: see docs/administration/webhooks.md. */
 import { Counter } from 'prom-client';
-import type { Feature } from '../../feature.js';
+import type { Feature, OpenFeature } from '../../feature.js';
 import type { ValuesOf } from '../../settings/setting.js';
 import { WebhookDeliveries } from './deliveries.js';
 import './graphql/mutations.js';
@@ -23,11 +23,12 @@ export const webhooks: Feature<ValuesOf<typeof webhookSettings>> = {
   }),
   open: (connection, { webhooks }) => {
     const records = new WebhookDeliveries(connection);
+    const statements: OpenFeature['statements'] = (commit) => {
+      const deliveries = deliveriesOf(webhooks, commit);
+      return deliveries.length === 0 ? [] : [records.insert(deliveries)];
+    };
     return {
-      statements: (commit) => {
-        const deliveries = webhooks.length === 0 ? [] : deliveriesOf(webhooks, commit);
-        return deliveries.length === 0 ? [] : [records.insert(deliveries)];
-      },
+      ...(webhooks.length > 0 && { statements }),
       serve: ({ sweepIntervalMs, registry, log, onError }) => {
         const attempts = new Counter({
           name: 'parley_webhook_attempts_total',
@@ -43,7 +44,11 @@ export const webhooks: Feature<ValuesOf<typeof webhookSettings>> = {
           onError,
           onAttempt: (webhook, outcome) => attempts.inc({ webhook, outcome }),
         });
-        return { context: { webhooks: worker }, onChange: () => worker.wake(), close: () => worker.close() };
+        return {
+          context: { webhooks: worker },
+          ...(webhooks.length > 0 && { onChange: () => worker.wake() }),
+          close: () => worker.close(),
+        };
       },
     };
   },

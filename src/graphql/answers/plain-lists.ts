@@ -4,6 +4,7 @@
  * from the rows (data stays unparsed JSON). Arguments, directives except @skip and @include, and other fields use the
  * executor. A property test compares both ways.
  */
+import type { ServerResponse } from 'node:http';
 import type { ExecutionResult, GraphQLResolveInfo } from 'graphql';
 import type { JsonColumn, JsonList, JsonMember, LeanRow } from '../../conversation/json-lists.js';
 import type { ContentBudget } from '../../limits/content-budget.js';
@@ -63,25 +64,24 @@ export class PlainLists {
     this.#lists.push({ path: pathOf(info), json: await writeRows(rows, members, this.operation, info) });
   }
 
-  /** Inserts the lists into the data of an answer. @returns whether there are any */
-  insertInto({ data }: ExecutionResult): boolean {
+  /**
+   * Inserts the lists into the data of an answer.
+   * @param response is sent from their buffers, which are released after it
+   * @returns whether there are any
+   */
+  insertInto({ data }: ExecutionResult, response: Pick<ServerResponse, 'once'> | undefined): boolean {
     let hasInserted = false;
+    if (this.#lists.length > 0) response?.once('close', this.#release);
     for (const { path, json } of this.#lists) {
       if (replaceAt(data, path, new WrittenList(json))) hasInserted = true;
     }
     return hasInserted;
   }
 
-  /** Whether buffers must be released at the end. */
-  get holdsBuffers(): boolean {
-    return this.#lists.some(({ json }) => isPooled(json));
-  }
-
-  /** The answer was sent, or the client disconnected. */
-  end(): void {
+  readonly #release = (): void => {
     this.#isOver = true;
     for (const { json } of this.#lists) if (isPooled(json)) json.release();
-  }
+  };
 }
 
 /** The objects, separated by commas, written in turns. */

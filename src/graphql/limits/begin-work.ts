@@ -14,7 +14,7 @@ interface Working {
  * @returns null when it may at once; never settles after the end of the operation
  */
 export function beginWork(units: number, { content, viewer }: Working): Promise<void> | null {
-  return answerTurns.begin(viewer.userId, units, () => content?.isOver === true);
+  return answerTurns.begin(viewer.userId, units, content);
 }
 
 /** Characters of JSON that are written, or parsed and written, with a unit of work. */

@@ -20,7 +20,7 @@ import {
   BYTES_PER_OBJECT,
   BYTES_PER_VALUE,
 } from '../../limits/content-budget.js';
-import { UNITS_PER_TURN } from '../../scheduler/work-turns.js';
+import { answerTurns, UNITS_PER_TURN } from '../../scheduler/work-turns.js';
 import type { Context } from '../context.js';
 import { hasAliases } from '../loading/derived-values.js';
 import { CHARACTERS_AT_ONCE } from './answer-json.js';
@@ -125,7 +125,7 @@ async function countInTurns(list: readonly unknown[], context: Context): Promise
 const completeObject: Complete = (value, context, info, wasLoaded) => {
   if (!wasLoaded || value == null) return value;
   context.content?.take(BYTES_PER_LOADED_OBJECT);
-  return inTurn(unitsOf(info), context, value);
+  return inTurn(elementBytes(info) / BYTES_PER_VALUE, context, value);
 };
 
 /** Units of a list that is completed in one piece. */
@@ -133,14 +133,14 @@ const UNITS_AT_ONCE = UNITS_PER_TURN / 4;
 
 const completeList: Complete = (list, context, info) => {
   if (!Array.isArray(list) || list.length === 0) return list;
-  const units = unitsOf(info);
+  const units = elementBytes(info) / BYTES_PER_VALUE;
   if (list.length * units <= UNITS_AT_ONCE) return inTurn(list.length * units, context, list);
   return context.loaders.schedule.completeInTurns(list, (element) => inTurn(units, context, element));
 };
 
 /** The value in its turn, unless the operation was refused meanwhile: a returned error counts as thrown. */
 function inTurn(units: number, context: Context, value: unknown): unknown {
-  const turn = beginWork(units, context);
+  const turn = answerTurns.begin(context.viewer.userId, units, context.content);
   if (turn === null) return value;
   return turn.then(() => context.budget?.refusal ?? context.content?.refusal ?? value);
 }
@@ -164,12 +164,10 @@ const countLeaf: Count = (value, { content }) => {
   if (content !== undefined && value != null) content.take(jsonLength(value));
 };
 
-/** Units of work to complete an object: see WorkTurns. */
-function unitsOf(info: GraphQLResolveInfo): number {
-  return elementBytes(info) / BYTES_PER_VALUE;
-}
-
-/** Bytes of a list element in the answer besides its texts and lists, from its selection. */
+/**
+ * Bytes of a list element in the answer besides its texts and lists, from its selection. For each value, completing it
+ * takes a unit of work: see WorkTurns.
+ */
 function elementBytes({ fieldNodes, schema, fragments }: GraphQLResolveInfo): number {
   const [first] = fieldNodes;
   const key = fieldNodes.length === 1 && first !== undefined ? first : fieldNodes;

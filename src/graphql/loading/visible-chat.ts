@@ -12,7 +12,7 @@ export async function visibleChat({ loaders, viewer }: Context, id: string): Pro
 
 /** Objects that a client can name by their id alone. */
 export type ChatPart = keyof Loaders['byId'];
-type PartOf<Type extends ChatPart> = Awaited<ReturnType<Loaders['byId'][Type]['load']>>;
+type PartOf<Type extends ChatPart> = Awaited<ReturnType<Loaders['byId'][Type]>>;
 
 /**
  * Resolves an id from a client: the only lookup without a chat. Returns null unless the viewer may read the chat of the
@@ -24,7 +24,7 @@ export async function resolveId<Type extends ChatPart>(
   id: string,
 ): Promise<PartOf<Type> | null> {
   if (!isPossibleId(id)) return null;
-  const part = (await context.loaders.byId[type].load(id)) as PartOf<Type>;
+  const part = (await context.loaders.byId[type](id)) as PartOf<Type>;
   const chat = await visibleChat(context, part?.chatId ?? id);
   return chat === null ? null : part;
 }

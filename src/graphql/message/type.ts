@@ -127,11 +127,12 @@ builder.node(messageRef, {
       description:
         "SHA-256 in hex over the content and the parent's contentHash, in the canonical form of docs/graphs.md. Null " +
         'for a message of an older version until the server has computed it.',
-      resolve: (message, _args, { loaders }) => loaders.contentHash.load(message),
+      resolve: (message, _args, { loaders }) => loaders.messageColumn.load(message, 'contentHash'),
     }),
     createdBy: t.id({
       description: 'The id of the user who saved it.',
-      resolve: async (message, _args, { loaders }) => found(await loaders.author.load(message), 'The message'),
+      resolve: async (message, _args, { loaders }) =>
+        found(await loaders.messageColumn.load(message, 'createdBy'), 'The message'),
     }),
     createdAt: t.expose('createdAt', {
       ...plain((message: Message) => `"${isoTime(message.createdAt)}"`, 'createdAt'),

@@ -3,23 +3,19 @@ import type { WrittenResult } from '../../graphql/limits/answer-json.js';
 
 /** An answer as clients get it, serialized once for all clients. */
 export class Answer {
-  #pieces: readonly JsonPiece[] | undefined;
-  #forHttp: ReturnType<Answer['forHttp']> | undefined;
-
-  constructor(private readonly result: WrittenResult) {}
-
   /** Its JSON: that of a long answer is not converted to a string, which takes as long as writing it. */
-  get pieces(): readonly JsonPiece[] {
-    return (this.#pieces ??= piecesOf(this.result));
+  readonly pieces: readonly JsonPiece[];
+  /** Bytes of its JSON in UTF-8. */
+  readonly bytes: number;
+  #forHttp: StreamedResult | undefined;
+
+  constructor(private readonly result: WrittenResult) {
+    this.pieces = piecesOf(result);
+    this.bytes = bytesOf(this.pieces);
   }
 
   get json(): string {
     return this.pieces.map(String).join('');
-  }
-
-  /** Bytes of its JSON in UTF-8. */
-  get bytes(): number {
-    return bytesOf(this.pieces);
   }
 
   /** For HTTP: the functions that Yoga calls when it writes a result. */
@@ -35,17 +31,19 @@ export type StreamedResult = WrittenResult & { pieces?: readonly JsonPiece[] };
 export type JsonPiece = string | Buffer;
 
 export function bytesOf(pieces: readonly JsonPiece[]): number {
-  return pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+  let bytes = 0;
+  for (const piece of pieces) bytes += Buffer.byteLength(piece);
+  return bytes;
 }
 
 /** The result without Yoga's own notes. */
 function piecesOf({ errors, stringify = JSON.stringify, ...rest }: WrittenResult): JsonPiece[] {
   const body = stringify(errors === undefined ? rest : { ...rest, errors: errors.map(publicError) as GraphQLError[] });
-  const pieces = Array.isArray(body) ? body : [body];
+  if (typeof body === 'string') return [body];
   // Without a copy.
-  return pieces.map((piece) =>
-    typeof piece === 'string' ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.length),
-  );
+  return [body]
+    .flat()
+    .map((piece) => (typeof piece === 'string' ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.length)));
 }
 
 export function publicError(error: GraphQLError): GraphQLFormattedError {

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { OverloadedError, TooLargeError } from '../../conversation/errors.js';
@@ -10,9 +10,10 @@ import type { Usage } from '../../limits/usage.js';
 import { isStranger, refuseStranger, sessionOf } from '../server/identity.js';
 import { refuseRequest } from '../answers/refused-request.js';
 import { BodyBuffer } from '../requests/body-buffer.js';
+import { faultOfParameters } from './get-parameters.js';
 
 /**
- * Reads the body of POST requests: only JSON in UTF-8, up to a size. A page of another origin can send other types
+ * Checks the parameters of GET requests, and reads the body of POST requests: only JSON in UTF-8, up to a size. A page of another origin can send other types
  * without a preflight. Memory is counted for the received bytes while the body arrives, and for its values until the
  * answer.
  * @param isPublic whether a document needs no sign-in
@@ -21,28 +22,41 @@ export function useJsonBody(usage: Usage, isPublic: IsPublic): Plugin {
   const { memory } = usage;
   const { maxBodyBytes: maxBytes } = usage.limits;
   return {
-    onRequest({ request, serverContext, fetchAPI, endResponse }) {
-      if (request.method !== 'POST') return;
-      const type = request.headers.get('content-type') ?? '';
-      if (!/^application\/json\s*(;|$)/i.test(type)) {
-        const message = 'The body of a POST request must have the content type application/json';
-        const refusal = isStranger(serverContext)
-          ? refuseStranger(serverContext)
-          : badBody(message, 'UNSUPPORTED_MEDIA_TYPE', 415);
-        endResponse(refuseRequest(refusal, serverContext, fetchAPI));
-      } else if (Number(request.headers.get('content-length') ?? 0) > maxBytes) {
-        endResponse(refuseRequest(badBody(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413), serverContext, fetchAPI));
+    onRequest({ request, url, serverContext, fetchAPI, endResponse }) {
+      let refusal: GraphQLError | null = null;
+      if (request.method === 'GET') refusal = faultOfParameters(url);
+      if (request.method === 'POST') {
+        if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
+          const message = 'The body of a POST request must have the content type application/json';
+          refusal = isStranger(serverContext)
+            ? refuseStranger(serverContext)
+            : badBody(message, 'UNSUPPORTED_MEDIA_TYPE', 415);
+        } else if (Number(request.headers.get('content-length') ?? 0) > maxBytes) {
+          refusal = badBody(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413);
+        }
       }
+      if (refusal !== null) endResponse(refuseRequest(refusal, serverContext, fetchAPI));
     },
     onRequestParse({ request, serverContext, setRequestParser }) {
       if (request.method !== 'POST') return;
       const { userId } = sessionOf(serverContext).viewer;
       setRequestParser(async ({ body }) => {
         const arriving = memory.hold('bodies', userId);
-        const { untilDisconnected, forget } = watchDisconnect(serverContext);
+        const { req, res } = serverContext as { req?: IncomingMessage; res?: ServerResponse };
+        // A body does not always report that its connection closed.
+        const breakOff = () => void req?.destroy();
+        res?.once('close', breakOff);
+        if (res?.closed === true) breakOff();
         try {
-          const bytes = await read(body, { maxBytes, arriving, untilDisconnected });
-          hold(memory.hold('variables', userId), bytes, serverContext);
+          const bytes = await read(body, maxBytes, arriving);
+          // Counted before parsing. Without a connection the end is unknown, so nothing is counted.
+          if (res !== undefined) {
+            const variables = memory.hold('variables', userId);
+            variables.take(parsedSize(bytes));
+            Object.assign(serverContext, { variablesBytes: variables.bytes } satisfies Partial<Context>);
+            if (res.closed) variables.release();
+            else res.once('close', variables.release);
+          }
           await usage.beginLarge(userId, bytes.length);
           const parsed = parse(bytes);
           if (isStranger(serverContext) && !asksFor(isPublic, parsed)) throw refuseStranger(serverContext);
@@ -51,7 +65,7 @@ export function useJsonBody(usage: Usage, isPublic: IsPublic): Plugin {
           throw isStranger(serverContext) ? refuseStranger(serverContext) : asRefusal(error);
         } finally {
           arriving.release();
-          forget();
+          res?.off('close', breakOff);
         }
       });
     },
@@ -63,62 +77,19 @@ function asksFor(isPublic: IsPublic, { query, documentId }: { query?: unknown; d
   return typeof query === 'string' && documentId == null && isPublic(query);
 }
 
-interface Reading {
-  maxBytes: number;
-  /** Memory of the received bytes. */
-  arriving: Holding;
-  untilDisconnected: UntilDisconnected;
-}
-
-/** The same promise, but rejects when the connection closes first. */
-type UntilDisconnected = <T>(promise: Promise<T> | undefined) => Promise<T | undefined>;
-
-async function read(
-  body: ReadableStream<Uint8Array> | null,
-  { maxBytes, arriving, untilDisconnected }: Reading,
-): Promise<Buffer> {
+/** @param arriving memory of the received bytes */
+async function read(body: ReadableStream<Uint8Array> | null, maxBytes: number, arriving: Holding): Promise<Buffer> {
   const received = new BodyBuffer(maxBytes);
   // Not for await: leaving it early would end the connection before the client reads the error.
   const reader = body?.getReader();
   for (;;) {
-    const chunk = await untilDisconnected(reader?.read()).catch(() => {
+    const chunk = await reader?.read().catch(() => {
       throw badBody('The body broke off', 'BAD_REQUEST', 400);
     });
     if (chunk === undefined || chunk.done) return received.bytes;
-    if (!received.fits(chunk.value)) throw badBody(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413);
     arriving.take(chunk.value.byteLength);
-    received.add(chunk.value);
+    if (!received.add(chunk.value)) throw badBody(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413);
   }
-}
-
-/** A body does not always report that its connection closed. */
-function watchDisconnect(serverContext: object): { untilDisconnected: UntilDisconnected; forget: () => void } {
-  const { res } = serverContext as { res?: ServerResponse };
-  let isClosed = false;
-  let breakOff = () => {};
-  const close = () => {
-    isClosed = true;
-    breakOff();
-  };
-  res?.once('close', close);
-  // Not Promise.race: a promise that outlives all chunks would keep a reaction for each.
-  const untilDisconnected: UntilDisconnected = (promise) =>
-    new Promise((resolve, reject) => {
-      breakOff = () => reject(new Error('closed'));
-      if (isClosed) breakOff();
-      Promise.resolve(promise).then(resolve, reject);
-    });
-  return { untilDisconnected, forget: () => res?.off('close', close) };
-}
-
-/** Counted before parsing. Without a connection the end is unknown, so nothing is counted. */
-function hold(holding: Holding, json: Buffer, serverContext: object): void {
-  const { res } = serverContext as { res?: ServerResponse };
-  if (res === undefined) return;
-  holding.take(parsedSize(json));
-  Object.assign(serverContext, { variablesBytes: holding.bytes } satisfies Partial<Context>);
-  if (res.closed) holding.release();
-  else res.once('close', () => holding.release());
 }
 
 function asRefusal(error: unknown): unknown {

@@ -18,7 +18,7 @@ export function documentRunner({ yoga, observer }: { yoga: Yoga; observer: Obser
     contextValue.caller = { ...caller, route: url.pathname };
     const observed = observer.operation(caller, session.viewer.userId);
     observed.setDocument(document, null);
-    const result = await observed.run(() => execute({ schema, document, variableValues, contextValue }));
+    const result = await observed.run(execute)({ schema, document, variableValues, contextValue });
     observed.end(result.errors);
     return result;
   };

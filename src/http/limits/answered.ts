@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { Context } from '../../graphql/context.js';
 import { CHARACTERS_AT_ONCE, written } from '../../graphql/limits/answer-json.js';
@@ -11,9 +12,8 @@ export async function answered(
 ): Promise<ExecutionResult> {
   const result = await executing;
   const { content, plainLists } = context;
-  const refusal = content && refused(content);
-  if (refusal != null) return refusal;
-  const hasLists = plainLists?.insertInto(result) === true;
+  if (content !== undefined && content.refusal !== null) return refused(content.refusal);
+  const hasLists = plainLists?.insertInto(result, (context as { res?: ServerResponse }).res) === true;
   if (!hasLists && (content?.bytes ?? 0) < CHARACTERS_AT_ONCE) return result;
   return written(result, (characters) => beginWriting(characters, context));
 }

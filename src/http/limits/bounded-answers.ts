@@ -1,8 +1,7 @@
 import { GraphQLError, type ExecutionResult } from 'graphql';
 import { bindContext, forgetLoaded, type Context, type Services } from '../../graphql/context.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
-import type { OperationUse } from '../../limits/operation-use.js';
-import type { Usage } from '../../limits/usage.js';
+import type { OperationUse, Usage } from '../../limits/usage.js';
 import { answered } from './answered.js';
 import { timedOut } from './refusals.js';
 
@@ -28,14 +27,14 @@ export class BoundedAnswers {
     private readonly within: Within,
   ) {}
 
-  async begin(): Promise<void> {
+  readonly begin = async (): Promise<void> => {
     const operations = Math.floor(this.#cost);
     this.#cost -= operations;
     const use = await this.usage.beginAnswer(this.context.viewer.userId, this.#leaving, operations);
     this.#current = use;
     this.context.content = use.content;
     bindContext(this.context, this.within(use));
-  }
+  };
 
   /** Returns the same results, each within its limits, also after the client disconnected. */
   of(results: AsyncIterator<ExecutionResult>): AsyncIterableIterator<ExecutionResult> {
@@ -44,7 +43,10 @@ export class BoundedAnswers {
       next: async () => {
         try {
           const next = await results.next();
-          return next.done === true ? next : { value: await this.#answer(next.value) };
+          if (next.done === true || this.#current === null) return next;
+          const { deadline } = this.#current;
+          const value = await answered(next.value, this.context);
+          return { value: deadline.hasPassed ? timedOut(deadline) : value };
         } finally {
           this.#end();
         }
@@ -56,14 +58,6 @@ export class BoundedAnswers {
       },
     };
     return answers;
-  }
-
-  /** The result with its data written, or its refusal. */
-  async #answer(result: ExecutionResult): Promise<ExecutionResult> {
-    if (this.#current === null) return result;
-    const { deadline } = this.#current;
-    const answer = await answered(result, this.context);
-    return deadline.hasPassed ? timedOut(deadline) : answer;
   }
 
   /** Ends the current answer; there is none when the subscription ended instead. */

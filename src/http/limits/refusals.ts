@@ -4,9 +4,8 @@ import type { ContentBudget } from '../../limits/content-budget.js';
 import type { Deadline } from '../../limits/deadline.js';
 import { OverloadedError } from '../../conversation/errors.js';
 
-/** The result of an operation that was refused for its content, otherwise null. */
-export function refused({ refusal }: ContentBudget): ExecutionResult | null {
-  if (refusal === null) return null;
+/** The result of an operation that was refused for its content. */
+export function refused(refusal: NonNullable<ContentBudget['refusal']>): ExecutionResult {
   const http = { spec: true, status: refusal instanceof OverloadedError ? 503 : 400 };
   return { data: null, errors: [new GraphQLError(refusal.message, { originalError: refusal, extensions: { http } })] };
 }

@@ -1,12 +1,13 @@
+import type { ServerResponse } from 'node:http';
 import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { OverloadedError, TooLargeError } from '../../conversation/errors.js';
 import { bindContext, type Context } from '../../graphql/context.js';
+import { PlainLists } from '../../graphql/answers/plain-lists.js';
 import { ObjectBudget } from '../../graphql/limits/object-budget.js';
-import type { OperationUse } from '../../limits/operation-use.js';
-import type { Usage } from '../../limits/usage.js';
+import type { OperationUse, Usage } from '../../limits/usage.js';
 import { BoundedAnswers, type Within } from './bounded-answers.js';
-import type { Operation } from './cost.js';
+import { dropUndeclared } from './undeclared-variables.js';
 import { answered } from './answered.js';
 import { excessCost } from './excess-cost.js';
 import { refused, timedOut } from './refusals.js';
@@ -41,18 +42,23 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
           throw error;
         }
         const { deadline, content } = use;
-        // A mutation completes even after its client disconnects.
-        const stopWatching = isMutation ? undefined : context.onLeave?.(() => deadline.giveUp());
         context.content = content;
         context.signal = deadline.signal;
         bindContext(context, within(use));
+        const { res } = context as { res?: ServerResponse };
+        // A mutation completes even after its client disconnects.
+        const stopWatching = isMutation ? undefined : whenLeft(context, res, () => deadline.giveUp());
+        // This server writes the text of answers over HTTP: long lists are written directly into it.
+        if ('request' in context) context.plainLists = new PlainLists(context);
         try {
+          // A refused query ends at once: nothing more of it is resolved.
+          const refusal = isMutation
+            ? null
+            : new Promise<ExecutionResult>((end) => (content.onRefusal = (reason) => end(refused(reason))));
           // Not the executor's signal, for which it would keep a promise of each object.
           const made = answered(execute(executed), context);
-          // A refused query ends at once: nothing more of it is resolved.
-          const ended = isMutation ? made : Promise.race([made, content.refused.then(() => refused(content) ?? made)]);
-          const answer = await deadline.within(ended);
-          if (isMutation) reportWritten(answer, use);
+          const answer = await deadline.within(refusal === null ? made : Promise.race([made, refusal]));
+          if (isMutation && answer.errors !== undefined) reportWritten(answer.errors, use);
           if (!deadline.hasPassed) return answer;
         } catch (error) {
           if (!deadline.hasPassed) throw error;
@@ -76,7 +82,7 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
       // A client's own subscription executes nothing: its answers come from a shared execution.
       if (contextValue.following === undefined) return;
       const answers = new BoundedAnswers(contextValue, usage, within);
-      contextValue.beginAnswer = () => answers.begin();
+      contextValue.beginAnswer = answers.begin;
       return {
         onSubscribeResult({ result, setResult }) {
           if (Symbol.asyncIterator in result) setResult(answers.of(result[Symbol.asyncIterator]()));
@@ -86,20 +92,18 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
   };
 }
 
-/**
- * Deletes variables that the operation does not declare: they are never read and would stay in memory while it runs.
- */
-function dropUndeclared({ document, operationName, variableValues }: Operation): void {
-  const declared = getOperationAST(document, operationName)?.variableDefinitions ?? [];
-  const names = new Set<string>();
-  for (const { variable } of declared) names.add(variable.name.value);
-  for (const name of Object.keys(variableValues ?? {})) {
-    if (!names.has(name)) Reflect.deleteProperty(variableValues ?? {}, name);
-  }
+/** Calls back when the client disconnects. @returns a function that removes the callback */
+function whenLeft({ onLeave }: Context, res: ServerResponse | undefined, leave: () => void): (() => void) | undefined {
+  if (onLeave !== undefined || res === undefined) return onLeave?.(leave);
+  const onClose = () => {
+    if (!res.writableFinished) leave();
+  };
+  res.once('close', onClose);
+  return () => res.off('close', onClose);
 }
 
 /** Extends the error of an answer that was refused after the change may have been written. */
-function reportWritten({ errors = [] }: ExecutionResult, { deadline }: OperationUse): void {
+function reportWritten(errors: readonly GraphQLError[], { deadline }: OperationUse): void {
   for (const { originalError, extensions } of errors) {
     if (originalError instanceof TooLargeError || originalError instanceof OverloadedError) {
       extensions['hasWritten'] = deadline.hasWritten;

@@ -3,20 +3,16 @@ export class BodyBuffer {
   #buffer = Buffer.alloc(0);
   #size = 0;
 
-  /** @param maxBytes the caller adds no more */
   constructor(private readonly maxBytes: number) {}
 
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#size);
   }
 
-  /** Whether another chunk fits. */
-  fits(chunk: Uint8Array): boolean {
-    return this.#size + chunk.byteLength <= this.maxBytes;
-  }
-
-  add(chunk: Uint8Array): void {
+  /** @returns false when the chunk does not fit */
+  add(chunk: Uint8Array): boolean {
     const end = this.#size + chunk.byteLength;
+    if (end > this.maxBytes) return false;
     if (end > this.#buffer.length) {
       const grown = Buffer.allocUnsafe(Math.min(this.maxBytes, 2 * end));
       this.#buffer.copy(grown, 0, 0, this.#size);
@@ -24,5 +20,6 @@ export class BodyBuffer {
     }
     this.#buffer.set(chunk, this.#size);
     this.#size = end;
+    return true;
   }
 }

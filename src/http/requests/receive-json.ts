@@ -22,10 +22,9 @@ export async function receiveJson(
   try {
     // The iterator leaves the connection open for the answer.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      if (!received.fits(chunk)) {
+      if (!received.add(chunk)) {
         throw refused(`The body must have at most ${maxBytes} bytes`, 'PAYLOAD_TOO_LARGE', 413);
       }
-      received.add(chunk);
     }
   } catch (error) {
     throw request.destroyed && !request.complete ? badRequest('The body broke off') : error;

@@ -60,20 +60,17 @@ export class Admission {
    * @throws GraphQLError with code RATE_LIMITED, UNAUTHENTICATED, AUTHENTICATION_UNAVAILABLE or INTERNAL_SERVER_ERROR
    */
   async admit(credentials: Credentials, address: string | null): Promise<Session> {
-    await this.options.rates.countAddress(address ?? NO_ADDRESS);
-    const session = await this.#identify(credentials);
-    await this.options.rates.countUser(session.viewer.userId);
-    return session;
-  }
-
-  async #identify(credentials: Credentials): Promise<Session> {
+    const { rates, authenticator } = this.options;
+    await rates.countAddress(address ?? NO_ADDRESS);
+    let session: Session;
     try {
-      const session = await this.options.authenticator.authenticate(credentials);
-      this.#outage = null;
-      return session;
+      session = await authenticator.authenticate(credentials);
     } catch (error) {
       throw this.#refusal(error);
     }
+    this.#outage = null;
+    await rates.countUser(session.viewer.userId);
+    return session;
   }
 
   #refusal(error: unknown): GraphQLError {

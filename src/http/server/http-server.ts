@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { close, listen, unusedConnections } from './listen.js';
+import { close, listen } from './listen.js';
 import { boundConnections, type ConnectionLimits } from '../limits/connections.js';
 import { refusal } from './loopback.js';
 import { OpenAnswers } from './open-answers.js';
@@ -82,10 +82,6 @@ export function createHttpServer({
   const http = createServer(timeouts, (request, response) => {
     // While the server stops, each answer is the last on its connection, even with keep-alive.
     if (!http.listening) response.shouldKeepAlive = false;
-    response.on('close', () => {
-      if (!http.listening) http.closeIdleConnections();
-    });
-    if (!options.isUpload(request)) boundArrival(http, request, requestTimeoutMs);
     // Routes, limits and streams listen for its end.
     response.setMaxListeners(50);
     options.observer.request(request, response);
@@ -122,14 +118,15 @@ export function createHttpServer({
   };
   http.setTimeout(stalledAfterMs);
   const connections = boundConnections(http, options.connections);
-  boundUnreadAnswers(http, answers, maxUnreadBytes);
+  boundUnreadAnswers(http, connections, answers, maxUnreadBytes);
+  const isUpload = options.isUpload.bind(options);
+  boundArrival(http, { connections, answers, requestTimeoutMs, isUpload, intervalMs: CONNECTIONS_CHECK_MS });
   answerUnreadableRequests(http, answers, options.onUnreadable.bind(options));
-  const unused = unusedConnections(http);
   return {
     get connections() {
       return connections.size;
     },
     listen: (address, port) => listen(http, address, port),
-    close: (timeoutMs, cut) => close(http, { unused, timeoutMs, cut }),
+    close: (timeoutMs, cut) => close(http, { unused: answers.unused, timeoutMs, cut }),
   };
 }

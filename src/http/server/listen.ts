@@ -1,6 +1,6 @@
 /** Opens the listening socket with a clear error, and closes it without losing an answer. */
-import type { IncomingMessage, Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 
 /**
  * @param setting environment variable of the port
@@ -30,22 +30,6 @@ function reasonOf({ code, message }: NodeJS.ErrnoException, setting: string): st
   return `${message}: set HOST to an address of this machine`;
 }
 
-/** Connections without a request yet, such as a browser's preconnections: Node does not count them as idle. */
-export function unusedConnections(http: Server): ReadonlySet<Socket> {
-  const unused = new Set<Socket>();
-  const known = new WeakSet<Socket>();
-  http.on('connection', (socket) => {
-    // A connection can be emitted twice: see other-upgrades.ts.
-    if (known.has(socket)) return;
-    known.add(socket);
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  const use = ({ socket }: IncomingMessage) => unused.delete(socket);
-  http.on('request', use).on('upgrade', use);
-  return unused;
-}
-
 /**
  * Stops accepting connections; settles when all have ended.
  * @param unused connections that end at once
@@ -53,7 +37,7 @@ export function unusedConnections(http: Server): ReadonlySet<Socket> {
  */
 export function close(
   http: Server,
-  { unused, timeoutMs, cut }: { unused: ReadonlySet<Socket>; timeoutMs: number; cut: () => void },
+  { unused, timeoutMs, cut }: { unused: Iterable<Duplex>; timeoutMs: number; cut: () => void },
 ): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {

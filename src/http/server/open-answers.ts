@@ -1,21 +1,39 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** Unfinished answers on one connection; clients that pipeline requests have a few. */
 const MAX_ANSWERS = 20;
 
-/** The unfinished answers of each connection: clients may pipeline requests. Too many disconnect it. */
+/**
+ * The unfinished answers of each connection: clients may pipeline requests. Too many disconnect it. Also the connections
+ * without a request.
+ */
 export class OpenAnswers {
-  readonly #answers = new WeakMap<Duplex, Set<ServerResponse>>();
+  /** Each with its begin, as performance.now() has it. */
+  readonly #answers = new WeakMap<Duplex, Map<ServerResponse, number>>();
   /** Callbacks for when a connection has no unfinished answer. */
   readonly #afterAnswers = new WeakMap<Duplex, () => void>();
 
+  /** Connections without a request yet, such as a browser's preconnections: Node does not count them as idle. */
+  readonly unused = new Set<Duplex>();
+
   constructor(http: Server) {
+    http.on('connection', (socket) => {
+      // A connection can be emitted twice: see other-upgrades.ts.
+      if (this.#answers.has(socket)) return;
+      this.#answers.set(socket, new Map());
+      this.unused.add(socket);
+      socket.once('close', () => this.#close(socket));
+    });
     http.on('request', ({ socket }, response) => {
-      const open = this.#answersOf(socket).add(response);
+      this.unused.delete(socket);
+      const open = this.#answers.get(socket) ?? new Map<ServerResponse, number>();
+      open.set(response, performance.now());
       response.once('close', () => {
         open.delete(response);
         if (open.size === 0 && socket.writable) this.#afterAnswers.get(socket)?.();
+        // While the server stops.
+        if (!http.listening) http.closeIdleConnections();
       });
       if (open.size > MAX_ANSWERS) socket.destroy();
     });
@@ -23,20 +41,24 @@ export class OpenAnswers {
 
   /** The unfinished answers of a connection. */
   of(connection: Duplex): Iterable<ServerResponse> {
-    return this.#answers.get(connection) ?? [];
+    return this.#answers.get(connection)?.keys() ?? [];
   }
 
-  #answersOf(connection: Duplex): Set<ServerResponse> {
-    let open = this.#answers.get(connection);
-    if (open === undefined) {
-      this.#answers.set(connection, (open = new Set()));
-      connection.once('close', () => this.#closeAll(connection));
+  /** Takes the requests of a connection that have begun before a time and have not arrived, each once. */
+  takeLate(connection: Duplex, before: number): IncomingMessage[] {
+    const late: IncomingMessage[] = [];
+    const open = this.#answers.get(connection);
+    for (const [response, began] of open ?? []) {
+      if (began >= before || response.req.complete) continue;
+      open?.set(response, Infinity);
+      late.push(response.req);
     }
-    return open;
+    return late;
   }
 
-  /** Node emits no close on answers that wait for earlier ones when the connection closes. */
-  #closeAll(connection: Duplex): void {
+  #close(connection: Duplex): void {
+    this.unused.delete(connection);
+    // Node emits no close on answers that wait for earlier ones when the connection closes.
     for (const response of [...this.of(connection)]) {
       if (response.socket !== null || response.closed) continue;
       response.destroy();
@@ -55,6 +77,7 @@ export class OpenAnswers {
    * first.
    */
   afterAnswers(connection: Duplex, then: () => void): void {
+    this.unused.delete(connection);
     if (this.next(connection) === undefined) return then();
     this.#afterAnswers.set(connection, () => {
       this.#afterAnswers.delete(connection);

@@ -9,28 +9,25 @@ const MAX_TIMEOUT_MS = MAX_INT;
  * @returns a function that cancels the call
  */
 export function atEnd(session: Session, callback: (reason: 'expired' | 'revoked') => void): () => void {
+  const { expiresAt } = session;
+  let timer: NodeJS.Timeout | undefined;
   const end = (reason: 'expired' | 'revoked') => {
     cancel();
     callback(reason);
   };
-  const cancelExpiry = atExpiry(session, () => end('expired'));
-  const cancelRevocation = session.onRevoked?.(() => end('revoked'));
-  const cancel = () => {
-    cancelExpiry();
-    cancelRevocation?.();
-  };
-  return cancel;
-}
-
-function atExpiry({ expiresAt }: Session, callback: () => void): () => void {
-  if (expiresAt === null) return () => {};
-  let timer: NodeJS.Timeout;
-  const wait = () => {
-    const left = expiresAt - Date.now();
-    timer = left > MAX_TIMEOUT_MS ? setTimeout(wait, MAX_TIMEOUT_MS) : setTimeout(callback, Math.max(0, left));
+  const wait = (left: number) => {
+    timer = setTimeout(
+      () => (left > MAX_TIMEOUT_MS ? wait(left - MAX_TIMEOUT_MS) : end('expired')),
+      Math.max(0, Math.min(left, MAX_TIMEOUT_MS)),
+    );
     // Only connections must keep the process alive.
     timer.unref();
   };
-  wait();
-  return () => clearTimeout(timer);
+  if (expiresAt !== null) wait(expiresAt - Date.now());
+  const cancelRevocation = session.onRevoked?.(() => end('revoked'));
+  const cancel = () => {
+    clearTimeout(timer);
+    cancelRevocation?.();
+  };
+  return cancel;
 }

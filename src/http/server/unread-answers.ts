@@ -8,20 +8,20 @@ const INTERVAL_MS = 100;
 /**
  * Disconnects clients that do not read their answers, which stay in memory until read: those with the most unread bytes
  * first, until the sum is within `maxBytes`.
+ * @param connections the open ones
  * @param maxBytes sum over all connections
  */
-export function boundUnreadAnswers(http: Server, answers: OpenAnswers, maxBytes: number): void {
-  const connections = new Set<Socket>();
-  http.on('connection', (socket) => {
-    // A connection can be emitted twice: see other-upgrades.ts.
-    if (connections.has(socket)) return;
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
-  });
+export function boundUnreadAnswers(
+  http: Server,
+  connections: ReadonlySet<Socket>,
+  answers: OpenAnswers,
+  maxBytes: number,
+): void {
   const check = () => {
-    const unread = [...connections].map((socket) => ({ socket, bytes: unreadBytes(socket, answers.of(socket)) }));
-    let total = unread.reduce((sum, { bytes }) => sum + bytes, 0);
+    let total = 0;
+    for (const socket of connections) total += unreadBytes(socket, answers.of(socket));
     if (total <= maxBytes) return;
+    const unread = Array.from(connections, (socket) => ({ socket, bytes: unreadBytes(socket, answers.of(socket)) }));
     for (const { socket, bytes } of unread.sort((one, other) => other.bytes - one.bytes)) {
       socket.destroy();
       total -= bytes;

@@ -32,13 +32,32 @@ export function answerUnreadableRequests(
   });
 }
 
-/** Ends a request whose body does not arrive in time, as Node's own timeout does for all requests. */
-export function boundArrival(http: Server, request: IncomingMessage, timeoutMs: number): void {
-  const { headers, socket } = request;
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
-  const timer = setTimeout(() => {
-    if (request.complete) return;
-    http.emit('clientError', Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
-  }, timeoutMs).unref();
-  request.once('close', () => clearTimeout(timer));
+export interface ArrivalOptions {
+  connections: ReadonlySet<Socket>;
+  answers: OpenAnswers;
+  /** Milliseconds that a request other than an upload may take to arrive. */
+  requestTimeoutMs: number;
+  isUpload(request: IncomingMessage): boolean;
+  /** Milliseconds between checks. */
+  intervalMs: number;
+}
+
+/** Ends requests whose bodies do not arrive in time, as Node's own timeout does for all requests. */
+export function boundArrival(
+  http: Server,
+  { connections, answers, requestTimeoutMs, isUpload, intervalMs }: ArrivalOptions,
+): void {
+  const check = () => {
+    const before = performance.now() - requestTimeoutMs;
+    for (const socket of connections) {
+      for (const request of answers.takeLate(socket, before)) {
+        if (isUpload(request)) continue;
+        const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+        http.emit('clientError', error, socket);
+      }
+    }
+  };
+  // Only connections must keep the process alive.
+  const timer = setInterval(check, intervalMs).unref();
+  http.once('close', () => clearInterval(timer));
 }

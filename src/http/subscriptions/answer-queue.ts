@@ -12,7 +12,7 @@ const CUT_OFF = new DOMException('The stream was cut off', 'AbortError');
 export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionResult> {
   #answers: { answer: Answer; onTaken?: (isTaken: boolean) => void }[] = [];
   #bytes = 0;
-  #end: (() => IteratorResult<ExecutionResult, undefined>) | null = null;
+  #end: 'complete' | 'broken' | null = null;
   #takers: (() => void)[] = [];
   #leave: (() => void) | null = null;
 
@@ -41,10 +41,11 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
     }
     const taken = this.#answers.shift();
     if (taken === undefined) {
-      const end = this.#end;
+      if (this.#end !== 'broken') return DONE;
       // Once: an error that is thrown again would be sent again, without end.
-      this.#end = () => DONE;
-      return end?.() ?? DONE;
+      this.#end = 'complete';
+      this.breakOff();
+      throw CUT_OFF;
     }
     this.#bytes -= taken.answer.bytes;
     taken.onTaken?.(true);
@@ -52,7 +53,7 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
   }
 
   return(): Promise<IteratorResult<ExecutionResult, undefined>> {
-    this.#finish(() => DONE);
+    this.#finish('complete');
     return Promise.resolve(DONE);
   }
 
@@ -65,11 +66,6 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
     this.#add({ answer });
   }
 
-  /** A stream has one subscription, which makes one answer at a time. */
-  begin(): Promise<() => void> {
-    return Promise.resolve(() => {});
-  }
-
   write(answer: Answer): Promise<boolean> {
     return new Promise((onTaken) => {
       if (this.#end === null) this.#add({ answer, onTaken });
@@ -78,23 +74,18 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
   }
 
   complete(): void {
-    this.#close(() => DONE);
+    this.#close('complete');
   }
 
   // An answer with the reason would be followed by the end, and the client would not reconnect.
   fail(): void {
-    this.#close(() => this.#breakOff());
+    this.#close('broken');
   }
 
   cutOff(): void {
-    this.#finish(() => this.#breakOff());
+    this.#finish('broken');
     // A client that reads too slowly no longer pulls.
     this.breakOff();
-  }
-
-  #breakOff(): never {
-    this.breakOff();
-    throw CUT_OFF;
   }
 
   #add(entry: { answer: Answer; onTaken?: (isTaken: boolean) => void }): void {
@@ -104,13 +95,13 @@ export class AnswerQueue implements Follower, AsyncIterableIterator<ExecutionRes
   }
 
   /** Accepts no more answers; the queued ones can still be pulled. */
-  #close(end: () => IteratorResult<ExecutionResult, undefined>): void {
+  #close(end: 'complete' | 'broken'): void {
     this.#end ??= end;
     this.#wake();
   }
 
   /** Accepts no more answers and deletes the queued ones. */
-  #finish(end: () => IteratorResult<ExecutionResult, undefined>): void {
+  #finish(end: 'complete' | 'broken'): void {
     this.#close(end);
     const dropped = this.#answers;
     this.#answers = [];

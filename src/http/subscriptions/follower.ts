@@ -7,9 +7,9 @@ export interface Follower {
   push(answer: Answer): void;
   /**
    * Settles when an answer from the past may be made, with a function that ends its turn once the client took the
-   * answer.
+   * answer. Absent where one subscription makes one answer at a time.
    */
-  begin(): Promise<() => void>;
+  begin?(): Promise<() => void>;
   /** Sends an answer from the past; settles when the client took it, with false when the client left. */
   write(answer: Answer): Promise<boolean>;
   /** The subscription is complete. */

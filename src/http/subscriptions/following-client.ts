@@ -8,7 +8,8 @@ import type { Member, Run, SubscriptionGroup } from './subscription-group.js';
 /** A client of a subscription, with its own run or in a group. */
 export class FollowingClient implements Member {
   place: StreamPosition = { position: 0, mark: 0 };
-  #hasLeft = false;
+  /** Whether it gets no more answers. */
+  hasLeft = false;
   #run: Run | null = null;
   #group: SubscriptionGroup | null = null;
   #continueAlone = () => {};
@@ -20,16 +21,11 @@ export class FollowingClient implements Member {
     private readonly onAnswer: () => void,
   ) {}
 
-  /** Whether it gets no more answers. */
-  hasLeft(): boolean {
-    return this.#hasLeft;
-  }
-
   /** Sends all answers of a run, each after the client took the one before. */
   async follow(run: Run): Promise<void> {
     this.#run = run;
     // The client may have left while the run began.
-    if (this.hasLeft()) return void run.results.return?.();
+    if (this.hasLeft) return void run.results.return?.();
     while (await this.#step(run));
     this.#run = null;
     this.place = placeOf(run.following);
@@ -40,19 +36,19 @@ export class FollowingClient implements Member {
    * @returns whether more can follow
    */
   async #step({ results }: Run): Promise<boolean> {
-    const end = await this.follower.begin();
+    const end = await this.follower.begin?.();
     try {
-      if (this.hasLeft()) return false;
+      if (this.hasLeft) return false;
       // Not awaited here: a suspended async function would keep the result, and only the text must be kept while it is
       // sent.
-      return await results.next().then((result) => this.#send(result));
+      return await results.next().then(this.#send);
     } finally {
-      end();
+      end?.();
     }
   }
 
-  #send(result: IteratorResult<ExecutionResult, unknown>): boolean | Promise<boolean> {
-    if (result.done === true || this.hasLeft()) return false;
+  readonly #send = (result: IteratorResult<ExecutionResult, unknown>): boolean | Promise<boolean> => {
+    if (result.done === true || this.hasLeft) return false;
     const outcome = outcomeOf(result.value);
     if (outcome.kind === 'nothing') return true;
     if (outcome.kind === 'failure') {
@@ -64,7 +60,7 @@ export class FollowingClient implements Member {
       else this.leave();
       return isTaken;
     });
-  }
+  };
 
   /** @param continueAlone called when the client is ahead of the group, within an answer of the group */
   join(group: SubscriptionGroup, continueAlone: () => void): void {
@@ -84,13 +80,13 @@ export class FollowingClient implements Member {
   }
 
   complete(): void {
-    if (this.hasLeft()) return;
+    if (this.hasLeft) return;
     this.leave();
     this.follower.complete();
   }
 
   fail(error: GraphQLError): void {
-    if (this.hasLeft()) return;
+    if (this.hasLeft) return;
     this.leave();
     this.follower.fail(error);
   }
@@ -100,11 +96,11 @@ export class FollowingClient implements Member {
     this.follower.cutOff();
   }
 
-  leave(): void {
-    if (this.hasLeft()) return;
-    this.#hasLeft = true;
+  readonly leave = (): void => {
+    if (this.hasLeft) return;
+    this.hasLeft = true;
     void this.#run?.results.return?.();
     this.#group?.remove(this);
     this.onLeave();
-  }
+  };
 }

@@ -1,31 +1,17 @@
 import { getOperationAST, Kind, print, visit, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import type { Viewer } from '../../conversation/model.js';
 
-/** A subscription as a client sent it. */
+/** An operation as a client sent it. */
 export interface SubscriptionOperation {
   document: DocumentNode;
   operationName?: string | null | undefined;
   variableValues?: { readonly [name: string]: unknown } | null | undefined;
 }
 
-/** The subscription without undeclared variables and other unused input. */
-export function trimmed({ document, operationName, variableValues }: SubscriptionOperation): SubscriptionOperation {
-  const names = getOperationAST(document, operationName)?.variableDefinitions?.map(
-    ({ variable }) => variable.name.value,
-  );
-  // An absent variable has its default; null has not.
-  const given = (names ?? []).filter((name) => variableValues != null && Object.hasOwn(variableValues, name));
-  return {
-    document,
-    operationName,
-    variableValues: Object.fromEntries(given.map((name) => [name, variableValues?.[name]])),
-  };
-}
-
 /**
  * The key under which subscriptions share their answers: the viewer, the document, the operation and its variables.
  * Positions differ between clients, so the variable of `after` is left out unless it is also used elsewhere.
- * @param subscription trimmed, with variables that match their types: others may nest too deeply
+ * @param subscription with declared variables that match their types: others may nest too deeply
  */
 export function operationKey(viewer: Viewer, subscription: SubscriptionOperation): string {
   const { document, operationName, variableValues } = subscription;

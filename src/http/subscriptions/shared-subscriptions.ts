@@ -5,11 +5,12 @@
 import type { ExecutionResult } from 'graphql';
 import type { AuditCaller } from '../../audit.js';
 import type { Viewer } from '../../conversation/model.js';
+import { dropUndeclared } from '../limits/undeclared-variables.js';
 import { isAfter, placeOf, type Following } from '../../events/following.js';
 import { asGraphQLError, isUnavailable } from './failure.js';
 import { FollowingClient } from './following-client.js';
 import type { Follower } from './follower.js';
-import { operationKey, trimmed, type SubscriptionOperation } from './operation-key.js';
+import { operationKey, type SubscriptionOperation } from './operation-key.js';
 import { SubscriptionGroup, type Run } from './subscription-group.js';
 
 /**
@@ -24,22 +25,19 @@ export type Subscribe = (
 ) => Promise<AsyncIterable<ExecutionResult> | ExecutionResult>;
 
 /** A subscription and its viewer. */
-class SubscriptionRequest {
-  #key: string | undefined;
+interface SubscriptionRequest {
+  readonly viewer: Viewer;
+  readonly operation: SubscriptionOperation;
+  key?: string;
+}
 
-  constructor(
-    readonly viewer: Viewer,
-    readonly operation: SubscriptionOperation,
-  ) {}
-
-  /**
-   * The key shared by equal subscriptions; requires checked variables, see operationKey. Two successive branches, or
-   * parts of a chat, may have had the same name.
-   */
-  keyOf({ branchId, partStartedAt }: Following): string {
-    this.#key ??= operationKey(this.viewer, this.operation);
-    return `${this.#key}${branchId ?? partStartedAt ?? ''}`;
-  }
+/**
+ * The key shared by equal subscriptions; requires checked variables, see operationKey. Two successive branches, or parts of
+ * a chat, may have had the same name.
+ */
+function keyOf(request: SubscriptionRequest, { branchId, partStartedAt }: Following): string {
+  request.key ??= operationKey(request.viewer, request.operation);
+  return `${request.key}${branchId ?? partStartedAt ?? ''}`;
 }
 
 export class SharedSubscriptions {
@@ -67,11 +65,13 @@ export class SharedSubscriptions {
    */
   async follow(
     viewer: Viewer,
-    operation: SubscriptionOperation,
+    { document, operationName, variableValues }: SubscriptionOperation,
     follower: Follower,
     caller?: AuditCaller,
   ): Promise<(() => void) | ExecutionResult> {
-    const request = new SubscriptionRequest(viewer, trimmed(operation));
+    const operation = { document, operationName, variableValues };
+    dropUndeclared(operation);
+    const request: SubscriptionRequest = { viewer, operation };
     const first = await this.#catchUp(request, { startAt: null, position: 0, isOver: false }, caller);
     const client: FollowingClient = new FollowingClient(
       follower,
@@ -90,7 +90,7 @@ export class SharedSubscriptions {
       client.fail(error);
     }
     if (this.#isStopped) client.cutOff();
-    return () => client.leave();
+    return client.leave;
   }
 
   /** Makes all present and future clients reconnect elsewhere. */
@@ -109,9 +109,9 @@ export class SharedSubscriptions {
         const run = await started;
         if (!('results' in run)) return client.fail(asGraphQLError(run.errors?.[0]));
         await client.follow(run);
-        if (client.hasLeft()) return;
+        if (client.hasLeft) return;
         if (run.following.isOver) return client.complete();
-        const group = this.#groups.get(request.keyOf(run.following)) ?? this.#newGroup(request, run.following);
+        const group = this.#groups.get(keyOf(request, run.following)) ?? this.#newGroup(request, run.following);
         const continueAlone = () => this.#catchUp(request, resumedAt(run.following));
         if (!isAfter(group.place, client.place)) {
           return client.join(group, () => void this.#serve(client, request, continueAlone()));
@@ -126,13 +126,13 @@ export class SharedSubscriptions {
 
   /** Runs a subscription up to the group's position, or to the end of the log without a group. */
   #catchUp(request: SubscriptionRequest, following: Following, caller?: AuditCaller): Promise<Run | ExecutionResult> {
-    const until = () => this.#groups.get(request.keyOf(ahead))?.place ?? null;
+    const until = () => this.#groups.get(keyOf(request, ahead))?.place ?? null;
     const ahead: Following = { ...following, until };
     return this.#run(request, ahead, caller);
   }
 
   #newGroup(request: SubscriptionRequest, following: Following): SubscriptionGroup {
-    const key = request.keyOf(following);
+    const key = keyOf(request, following);
     const group = new SubscriptionGroup(placeOf(following), () => {
       if (this.#groups.get(key) === group) this.#groups.delete(key);
     });

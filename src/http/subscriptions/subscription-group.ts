@@ -24,6 +24,7 @@ export interface Run {
 export class SubscriptionGroup {
   readonly #members = new Set<Member>();
   #run: Run | null = null;
+  /** Whether the last member left. */
   #hasEnded = false;
 
   /**
@@ -53,7 +54,7 @@ export class SubscriptionGroup {
     try {
       const run = await started;
       if (!('results' in run)) return this.#fail(asGraphQLError(run.errors?.[0]));
-      if (this.#isOver()) return void run.results.return?.();
+      if (this.#hasEnded) return void run.results.return?.();
       this.#run = run;
       // Not awaited as a value: a suspended async function would keep the result.
       while (await run.results.next().then((result) => this.#take(result, placeOf(run.following))));
@@ -67,7 +68,7 @@ export class SubscriptionGroup {
 
   /** @returns whether more can follow */
   #take(result: IteratorResult<ExecutionResult, unknown>, place: StreamPosition): boolean {
-    if (result.done === true || this.#isOver()) return false;
+    if (result.done === true || this.#hasEnded) return false;
     const outcome = outcomeOf(result.value);
     if (outcome.kind === 'failure') {
       this.#fail(outcome.error);
@@ -97,11 +98,6 @@ export class SubscriptionGroup {
 
   #fail(error: GraphQLError): void {
     for (const member of this.#members) member.fail(error);
-  }
-
-  /** Whether the last member left. */
-  #isOver(): boolean {
-    return this.#hasEnded;
   }
 
   #end(): void {

@@ -88,7 +88,7 @@ export function socketOperations(
       const { execute, socket, id, isWanted, observed } = operationOf(args);
       try {
         await socket.run(async () => {
-          const result = await observed.run(() => execute(args));
+          const result = await observed.run(execute)(args);
           observed.end(result.errors);
           return isWanted() ? nextMessages(id)(new Answer(result)) : null;
         });
@@ -103,10 +103,10 @@ export function socketOperations(
     subscribe: async (args) => {
       const { contextValue, socket, id, observed, ...operation } = operationOf(args);
       const follower = new SocketFollower(socket, id);
-      const following = observed.run(() =>
+      const follow = observed.run(() =>
         subscriptions.follow(contextValue.viewer, operation, follower, contextValue.caller),
       );
-      const leaveOrRefusal = await following.catch((error: unknown) => {
+      const leaveOrRefusal = await follow().catch((error: unknown) => {
         observed.refuse('INTERNAL_SERVER_ERROR');
         throw error;
       });

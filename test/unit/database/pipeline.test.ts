@@ -6,14 +6,15 @@ it('runs the steps around a transaction in one order, with its options', async (
   const order: string[] = [];
   const noting =
     (name: string): Step =>
-    async (job, next) => {
+    (next) =>
+    async (job) => {
       order.push(`${name} ${job.key} ${job.isRemoval}`);
       const result = await next(job);
       order.push(`end of ${name}`);
       return result;
     };
   const steps = { outcome: noting('outcome'), turn: noting('turn'), guard: noting('guard') };
-  const write = inSteps(steps, ({ work }) => work({} as Transaction));
+  const { write } = inSteps(steps, ({ work }) => work({} as Transaction));
   expect(await write('c', async () => 5, { isRemoval: true })).toBe(5);
   expect(order).toEqual([
     'guard c true',

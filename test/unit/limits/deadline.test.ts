@@ -2,18 +2,18 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { Deadline, type TransactionSteps } from '../../../src/limits/deadline.js';
+import { Deadline, type EnterStep } from '../../../src/limits/deadline.js';
 import { DatabaseUnavailableError } from '../../../src/conversation/errors.js';
 
 /** A transaction that fails at the deadline, after this step. */
-async function cutOff(after: 'begin' | 'commit', error: Error): Promise<Deadline> {
+async function cutOff(after: 'work' | 'commit', error: Error): Promise<Deadline> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const deadline = new Deadline(20);
-  const run = async ({ begin, commit }: TransactionSteps) => {
+  const run = async (enter: EnterStep) => {
     await nextTurn();
-    begin();
-    if (after === 'commit') commit();
+    enter('work');
+    if (after === 'commit') enter('commit');
     vi.advanceTimersByTime(20);
     await once(deadline.signal, 'abort');
     throw error;
@@ -28,7 +28,7 @@ it('a database that becomes unavailable during a commit leaves open whether the 
 });
 
 it('a database that becomes unavailable before the commit has not written the change', async () => {
-  expect((await cutOff('begin', new DatabaseUnavailableError())).isUncertain).toBe(false);
+  expect((await cutOff('work', new DatabaseUnavailableError())).isUncertain).toBe(false);
 });
 
 it('a refused commit has not written the change', async () => {
@@ -60,16 +60,16 @@ it('ends transactions that do not commit yet, and awaits running commits', async
   const deadline = new Deadline(20);
   let release = () => {};
   const opened = new Promise<void>((resolve) => (release = resolve));
-  const transaction = (begun: (steps: TransactionSteps) => void) =>
-    deadline.transaction(async (steps) => {
+  const transaction = (...steps: Parameters<EnterStep>[0][]) =>
+    deadline.transaction(async (enter) => {
       await nextTurn();
-      begun(steps);
+      for (const step of steps) enter(step);
       await opened;
-      return steps;
+      return enter;
     });
-  const begun = transaction(({ begin }) => begin());
-  const committing = transaction(({ begin, commit }) => (begin(), commit()));
-  const repeated = transaction(({ begin, commit }) => (begin(), commit(), begin()));
+  const begun = transaction('work');
+  const committing = transaction('work', 'commit');
+  const repeated = transaction('work', 'commit', 'work');
   await nextTurn();
   vi.advanceTimersByTime(20);
   for (const ended of [begun, repeated]) await expect(ended).rejects.toBe(deadline.reason);
@@ -79,8 +79,8 @@ it('ends transactions that do not commit yet, and awaits running commits', async
   expect(isSettled).toBe(false);
   release();
   await settled;
-  const { begin, commit } = await committing;
-  for (const step of [begin, commit]) expect(step).toThrow(deadline.reason);
+  const enter = await committing;
+  for (const step of ['work', 'commit'] as const) expect(() => enter(step)).toThrow(deadline.reason);
   expect(await deadline.within(Promise.resolve('made'))).toBe('made');
 });
 
@@ -94,7 +94,7 @@ it('ends a transaction that waits for its turn, and undoes it', async () => {
     throw error;
   });
   const refused = vi.fn<(error: unknown) => void>();
-  const queued = deadline.transaction(({ begin }) => turn.then(begin).catch(undone)).catch(refused);
+  const queued = deadline.transaction((enter) => turn.then(() => enter('work')).catch(undone)).catch(refused);
   vi.advanceTimersByTime(20);
   for (let turns = 0; turns < 2; turns++) await nextTurn();
   expect(refused).toHaveBeenCalledExactlyOnceWith(deadline.reason);
@@ -110,10 +110,10 @@ it('is settled after the code that waits for a running commit has noted its chan
   let release = () => {};
   const committed = new Promise<void>((resolve) => (release = resolve));
   const observed = deadline
-    .transaction(async ({ begin, commit }) => {
+    .transaction(async (enter) => {
       await nextTurn();
-      begin();
-      commit();
+      enter('work');
+      enter('commit');
       await committed;
     })
     .then(async () => {

@@ -13,7 +13,8 @@ export function changeStatements(d: Differences, f: Fragments) {
   const messages = d.table('messages');
   const isActive = d.isTrue(raw('"isActive"'));
 
-  const tip = (chatId: string, branchName: string | null): Sql => sql`
+  const tip = statementTemplate(
+    (chatId: string, branchName: string | null) => sql`
     ${d.walk.begin} b AS (
       SELECT ${f.branchColumns}, h."contentHash" AS "headHash", h."usage" AS "headUsage"
       FROM ${branches} b ${f.heads('b', sql`${chatId}`)} WHERE b."chatId" = ${chatId} AND ${f.isNamed(branchName)}
@@ -31,9 +32,8 @@ export function changeStatements(d: Differences, f: Fragments) {
         SELECT max(m."siblingIndex") FROM ${messages} m WHERE m."chatId" = ${chatId} AND m."parentId" = b."headMessageId"
       ) END AS "lastIndex",
       ${d.jsonOf('w', ['id', 'depth', 'seq', 'jumpId'])} AS "ladder"
-    FROM b ${d.walk.end}`;
-  const activeTip = statementTemplate((chatId: string) => tip(chatId, null));
-  const namedTip = statementTemplate((chatId: string, branchName: string) => tip(chatId, branchName));
+    FROM b ${d.walk.end}`,
+  );
 
   return {
     /** Locks the chat and returns its row: the first statement of every change. */
@@ -47,8 +47,7 @@ export function changeStatements(d: Differences, f: Fragments) {
      * child, the head's digest as headHash and headUsage, and its ladder as JSON { id, depth, seq, jumpId }. Missing
      * values are null.
      */
-    tip: (chatId: string, branchName: string | null): Sql =>
-      branchName === null ? activeTip(chatId) : namedTip(chatId, branchName),
+    tip,
 
     insertChat: (chat: Chat): Sql => insertRows(d, 'chats', [chat]),
     /** Writes userId, title, metadata, updatedAt, version and usage. */

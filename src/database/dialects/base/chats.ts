@@ -87,7 +87,7 @@ export function chatStatements(d: Differences, f: Fragments) {
      * Rows of chats with their active branch (nulls for none): branchId, branchName, headMessageId, headDepth,
      * branchCreatedAt, branchCreatedBy, branchSeq.
      */
-    chatsWithBranch(ids: readonly string[]): Sql {
+    chatsWithBranch: d.kept((ids: readonly string[]): Sql => {
       const k = f.chats(ids);
       return sql`
       ${f.prepared(k.chat)}
@@ -95,7 +95,7 @@ export function chatStatements(d: Differences, f: Fragments) {
         b."createdAt" AS "branchCreatedAt", b."createdBy" AS "branchCreatedBy", b."seq" AS "branchSeq"
       FROM ${k.from} ${d.join} ${chats} c ON c."id" = ${k.id} AND ${isThere}
       LEFT JOIN ${branches} b ON b."chatId" = c."id" AND ${f.isNamed(null)} ${f.heads('b', k.chat)}`;
-    },
+    }),
     /** Rows of chats beyond a position in the list (newest update first), or, backwards, before it. */
     chats: (filter: ChatFilter, range: ChatRange, order: Order, count: number): Sql =>
       filtered(f.chatColumns(), filter, range, order, count),

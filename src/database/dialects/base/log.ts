@@ -4,6 +4,7 @@ import type { ChatStatusKey } from '../../../conversation/list-reads.js';
 import type { EventFilter, SeqRange } from '../../../conversation/reads.js';
 import type { EventRange } from '../requests.js';
 import type { Differences } from '../differences.js';
+import { statementTemplate } from '../statement-template.js';
 import { columnsOf, isThere, namesOf, type Fragments } from './fragments.js';
 
 const eventColumns = columnsOf('e', namesOf('chat_events'));
@@ -49,11 +50,11 @@ export function logStatements(d: Differences, f: Fragments) {
       FROM ${events} e LEFT JOIN ${d.table('deleted_chats')} d ON d."id" = e."chatId"
       WHERE e."chatId" = ${chatId} AND e."seq" > ${after} ORDER BY e."seq" ${limit(count)}`,
     /** Rows { chatId, userId, members, version, deletedUserId, deletedSeq, deletedBy, deletedAt }. */
-    logStates(chatIds: readonly string[]): Sql {
+    logStates: d.kept((chatIds: readonly string[]): Sql => {
       const k = f.chats(chatIds);
       return sql`
       SELECT ${k.id} AS "chatId", c."userId", ${f.members(k.chat)}, c."version", ${DELETED_COLUMNS} FROM ${k.from} ${chatAndDeletion(k.id)}`;
-    },
+    }),
     /**
      * The logStates rows with madeAt, the time of the first event, and transfer and transferredAt of each transfer
      * after a seq, or nulls.
@@ -68,10 +69,12 @@ export function logStatements(d: Differences, f: Fragments) {
       ${d.lookUpOrNull('chat_events', 't', sql`t."chatId" = c."id" AND t."chatId" = ${k.chatId} AND t."seq" > ${k.after} AND t."type" = 'ChatTransferred'`)}`;
     },
     /** One row { version, branchId, headMessageId } of a branch, of the active one by default, or none. */
-    headNow: (chatId: string, branchName: string | null): Sql => sql`
+    headNow: statementTemplate(
+      (chatId: string, branchName: string | null) => sql`
       SELECT c."version", b."id" AS "branchId", b."headMessageId"
       FROM ${d.table('chats')} c JOIN ${d.table('branches')} b ON b."chatId" = c."id"
       WHERE c."id" = ${chatId} AND ${isThere} AND ${f.isNamed(branchName)}`,
+    ),
     /** One row { branchId }: the first or last activation in a range, or none. */
     nearestActivation: (range: SeqRange, nearest: 'first' | 'last'): Sql => sql`
       SELECT ${top(1)} ${d.payloadMember('e', 'branchId')} AS "branchId" FROM ${events} e

@@ -25,12 +25,12 @@ export function messageStatements(d: Differences, f: Fragments) {
       return sql`${f.prepared(k.chat)} SELECT ${d.messagesOf(k.n, inlineBytes)} FROM ${k.from} ${f.message('m', k)}`;
     },
     /** Messages of any chat. */
-    messagesById(ids: readonly string[], inlineBytes: number): Sql {
+    messagesById: d.kept((ids: readonly string[], inlineBytes: number): Sql => {
       const k = f.ids(ids);
       return sql`
       SELECT ${d.messagesOf(k.n, inlineBytes)}
       FROM ${k.from} ${d.lookUpAnywhere('messages', 'm', { column: 'id', key: k.id, values: ids })}`;
-    },
+    }),
     /** Rows { id, data } of messages. */
     messageData: (keys: readonly ChatScoped[]): Sql => byKey('m."id", m."data"', keys),
     /** Rows { chatId, id, value } of messages: a column that is read separately. */

@@ -9,6 +9,7 @@ import {
   type Row,
   type TableName,
 } from '../../../conversation/tables.js';
+import { statementTemplate } from '../statement-template.js';
 import { MESSAGE_COLUMNS } from '../row-format.js';
 import type { Differences, KeyKind, KeyTable } from '../differences.js';
 
@@ -81,6 +82,7 @@ export const postgresqlDifferences: Differences = {
     const from = sql`unnest(${join(arrays, ', ')}) WITH ORDINALITY AS k(${raw(names.map((name) => `"${name}"`).join(', '))}, ord)`;
     return { from, n: raw('k.ord - 1'), chat, ...Object.fromEntries(taken) } as KeyTable<keyof typeof columns>;
   },
+  kept: statementTemplate,
   isOneOf: (column, values) => sql`${column} = ANY (${values}::text[])`,
 
   join: raw('JOIN'),

@@ -2,6 +2,7 @@
 import sql, { empty, raw, Sql } from 'sql-template-tag';
 import { MAX_NAME_LENGTH } from '../../../conversation/bounds.js';
 import { columnNames, TABLES, type Row, type TableName } from '../../../conversation/tables.js';
+import { statementTemplate } from '../statement-template.js';
 import { MESSAGE_COLUMNS } from '../row-format.js';
 import type { Differences, KeyTable } from '../differences.js';
 
@@ -50,6 +51,7 @@ export const sqliteDifferences: Differences = {
       keyof typeof columns
     >;
   },
+  kept: statementTemplate,
   isOneOf: (column, values) => sql`${column} IN (SELECT value FROM ${list(values)})`,
 
   // CROSS JOIN fixes the join order: the short list first, then the index.

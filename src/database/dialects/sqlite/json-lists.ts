@@ -4,6 +4,7 @@ import type { SegmentColumn } from '../../../conversation/outline.js';
 import type { FileColumn, JsonColumn, JsonMember } from '../../../conversation/json-lists.js';
 import { columnNames, TABLES, type ColumnKind } from '../../../conversation/tables.js';
 import type { JsonStatements } from '../dialect.js';
+import { statementTemplate } from '../statement-template.js';
 import { fragmentsOf } from '../base/fragments.js';
 import { sqliteDifferences } from './differences.js';
 import { jsonTemplate, LAST_TIME_MS, type JsonTemplate } from '../json-template.js';
@@ -91,35 +92,15 @@ function filesOf(members: readonly JsonMember<FileColumn>[]): Sql {
     CROSS JOIN files f ON f."id" = r."fileId"), '')`;
 }
 
-/** Whether a chat has at most so many references to files. */
-const hasAtMost = (count: number, chatId: string): Sql => sql`
-  (SELECT count(*) FROM (SELECT 1 FROM message_files WHERE "chatId" = ${chatId} LIMIT ${count + 1})) <= ${count}`;
-
 const PARENT_STEP = fragmentsOf(sqliteDifferences).parentStep(null);
 
 export const jsonLists: JsonStatements = {
   answers: 'json',
   // The walk stops at the limit, so that no oversized list is built.
   path({ chatId, messageId, length }, members, maxBytes) {
-    const { object, bytesPerFile, hasData, times } = messageObject(members);
-    const hasFiles = bytesPerFile > 0;
-    const bytesOf = (alias: string) => raw(hasData ? `octet_length(${alias}."data")` : '0');
-    const ids = hasFiles ? sql`total(NOT (${IS_PLAIN_ID})) = 0` : raw('true');
-    // Counting the files of the chat reads one range of an index; those of each message would need a search each.
-    const files = hasFiles ? hasAtMost(Math.floor(maxBytes / bytesPerFile), chatId) : raw('true');
-    return sql`
-    WITH RECURSIVE w(row, "chatId", "parentId", "depth", n, bytes) AS (
-      SELECT m.rowid, m."chatId", m."parentId", m."depth", 1, ${bytesOf('m')}
-      FROM messages m WHERE m."id" = ${messageId} AND +m."chatId" = ${chatId} AND ${length} > 0 AND ${files}
-      UNION ALL
-      SELECT p.rowid, w."chatId", p."parentId", p."depth", w.n + 1, w.bytes + ${bytesOf('p')}
-      ${PARENT_STEP} WHERE w.n < ${length} AND w.bytes <= ${maxBytes}
-    )
-    ${listOf(
-      object,
-      sql`(SELECT row, bytes FROM w ORDER BY n DESC) w CROSS JOIN messages m ON m.rowid = w.row`,
-      sql`count(*) = ${length} AND max(w.bytes) <= ${maxBytes} AND ${times} AND ${ids}`,
-    )}`;
+    const { path, bytesPerFile } = messageObject(members);
+    const tooManyFiles = bytesPerFile === 0 ? 0 : Math.floor(maxBytes / bytesPerFile) + 1;
+    return path(chatId, messageId, length, maxBytes, tooManyFiles);
   },
 
   graph(chatId, members) {
@@ -146,17 +127,45 @@ export const jsonLists: JsonStatements = {
   },
 };
 
+/** Statements of paths. */
+function pathTemplate({ object, hasData, times }: Omit<MessageObject, 'path'>, hasFiles: boolean) {
+  const bytesOf = (alias: string) => raw(hasData ? `octet_length(${alias}."data")` : '0');
+  const ids = hasFiles ? sql`total(NOT (${IS_PLAIN_ID})) = 0` : raw('true');
+  return statementTemplate(
+    (chatId: string, messageId: string, length: number, maxBytes: number, tooManyFiles: number) => {
+      // Counting the files of the chat reads one range of an index; those of each message would need a search each.
+      const files = hasFiles
+        ? sql`(SELECT count(*) FROM (SELECT 1 FROM message_files WHERE "chatId" = ${chatId} LIMIT ${tooManyFiles})) < ${tooManyFiles}`
+        : raw('true');
+      return sql`
+    WITH RECURSIVE w(row, "chatId", "parentId", "depth", n, bytes) AS (
+      SELECT m.rowid, m."chatId", m."parentId", m."depth", 1, ${bytesOf('m')}
+      FROM messages m WHERE m."id" = ${messageId} AND +m."chatId" = ${chatId} AND ${length} > 0 AND ${files}
+      UNION ALL
+      SELECT p.rowid, w."chatId", p."parentId", p."depth", w.n + 1, w.bytes + ${bytesOf('p')}
+      ${PARENT_STEP} WHERE w.n < ${length} AND w.bytes <= ${maxBytes}
+    )
+    ${listOf(
+      object,
+      sql`(SELECT row, bytes FROM w ORDER BY n DESC) w CROSS JOIN messages m ON m.rowid = w.row`,
+      sql`count(*) = ${length} AND max(w.bytes) <= ${maxBytes} AND ${times} AND ${ids}`,
+    )}`;
+    },
+  );
+}
+
 /** A message m as JSON, made once for the members that a document selects. */
 function messageObject(members: readonly JsonMember[]): MessageObject {
   let made = objects.get(members);
   if (made === undefined) {
     const template = jsonTemplate(members, PLACES);
-    made = {
+    const object = {
       object: objectOf(template, VALUES),
       bytesPerFile: maxFileBytes(template),
       hasData: template.columns.includes('data'),
       times: template.columns.includes('createdAt') ? areUsual('m') : raw('true'),
     };
+    made = { ...object, path: pathTemplate(object, object.bytesPerFile > 0) };
     objects.set(members, made);
   }
   return made;
@@ -169,6 +178,7 @@ interface MessageObject {
   hasData: boolean;
   /** The condition that times can be written. */
   times: Sql;
+  path: ReturnType<typeof pathTemplate>;
 }
 
 const objects = new WeakMap<readonly JsonMember[], MessageObject>();

@@ -34,7 +34,7 @@ export async function branchOfDraft(
 
 /** The open drafts of a chat, in one batch for the chats of a list. */
 export function loadDrafts(context: Context, chatId: string): Promise<Draft[]> {
-  return context.loaders.ofFeature('drafts', (ids: readonly string[]) => context.reads.drafts(ids)).load(chatId);
+  return context.loaders.of('drafts', (ids: readonly string[]) => context.reads.drafts(ids)).load(chatId);
 }
 
 const PART: LoaderOptions<DraftPart> = {
@@ -57,7 +57,7 @@ async function* chunksAfter(draft: Draft, after: number, context: Context): Asyn
     await beginValues(chunks.length, context);
     return chunksFrom(pieces, chunks, after);
   };
-  const pieces = context.loaders.ofFeature('draftPieces', (keys) => context.reads.draftPieces(keys), PART);
+  const pieces = context.loaders.of('draftPieces', (keys) => context.reads.draftPieces(keys), PART);
   for (const piece of await pieces.load({ draft, after })) {
     taken.push(piece);
     size += piece.chunks.length;

@@ -38,7 +38,7 @@ const timeOf = ({ createdAt }: Share): number => createdAt;
 
 /** One batch for the chats of a list. */
 const loaderOf = (context: Context) =>
-  context.loaders.ofFeature('shares', (chatIds: readonly string[]) => context.reads.shares(chatIds));
+  context.loaders.of('shares', (chatIds: readonly string[]) => context.reads.shares(chatIds));
 
 const shareConnection = countedConnectionRef('Share', shareRef);
 

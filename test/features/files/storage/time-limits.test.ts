@@ -73,10 +73,12 @@ it('leaves the data URLs of a save in its message, after the time of one', async
   const url = (fill: string) =>
     `data:image/png;base64,${Buffer.concat([PNG, Buffer.alloc(9_000, fill)]).toString('base64')}`;
   const data = { parts: ['a', 'b', 'c', 'd'].map((fill) => withFile(url(fill))) };
-  expect(isDeepStrictEqual(await files.moveDataUrls('ann', data), data)).toBe(true);
+  const viewer = { userId: 'ann', isAdmin: false };
+  const input = { content: { data } };
+  expect(isDeepStrictEqual(await files.withStored({ viewer }, input), input)).toBe(true);
   expect(put).toHaveBeenCalledOnce();
   const leaving = new AbortController();
-  const moving = files.moveDataUrls('ann', data, leaving.signal);
+  const moving = files.withStored({ viewer, signal: leaving.signal }, input);
   leaving.abort(new Error('no time left'));
   await expect(moving).rejects.toThrow('no time left');
 });
