@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { defineConfig } from 'prisma/config';
-import { writeSchema } from './scripts/render-schema.mjs';
+import { writeSchema } from './scripts/prisma/render-schema.mjs';
 import { parseDatabaseUrl, type DatabaseUrl } from './src/database/connection/database-url.js';
 
 const url = process.env['DATABASE_URL'] ?? 'file:./data/parley.db';

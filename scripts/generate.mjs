@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { root } from './parts.mjs';
-import { PROVIDERS, writeSchema } from './render-schema.mjs';
-import './generate-tables.mjs';
+import { PROVIDERS, writeSchema } from './prisma/render-schema.mjs';
+import './prisma/generate-tables.mjs';
 
 const generated = join(root, 'src', 'generated');
 const stamp = join(generated, '.made-from');

@@ -4,7 +4,7 @@
  */
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import './generate-tables.mjs';
+import './prisma/generate-tables.mjs';
 import './build-modules.mjs';
 
 const program = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist/cli/parley.js');

@@ -1,6 +1,6 @@
 /** The graph of a chat with each unforked run of messages combined into one segment. */
 import type { GraphRow } from './model.js';
-import { firstIndex } from './sorted.js';
+import { firstIndex } from '../system/sorted.js';
 
 /**
  * A run in which each message but the first is the only child of the one before, and has no sources. It ends at a fork, at a

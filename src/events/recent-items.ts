@@ -1,4 +1,4 @@
-import { firstIndex } from '../conversation/sorted.js';
+import { firstIndex } from '../system/sorted.js';
 
 /** The newest items of a numbered sequence. Subscribers before them read the database, or fail. */
 export class RecentItems<T> {

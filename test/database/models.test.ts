@@ -1,6 +1,6 @@
 /** The columns that scripts/generate.mjs renders from models, from which the row types derive. */
 import { expect, expectTypeOf, test } from 'vitest';
-import { renderColumns } from '../../scripts/render-schema.mjs';
+import { renderColumns } from '../../scripts/prisma/render-schema.mjs';
 import type { ChatEvent } from '../../src/conversation/model.js';
 import type { Row } from '../../src/conversation/tables.js';
 

@@ -25,7 +25,8 @@ const start = (...args: string[]) => run(process.execPath, ['scripts/run.mjs', .
 
 beforeEach(() => {
   project = temporaryFolder();
-  for (const folder of ['scripts', 'src/cli', 'src/words']) mkdirSync(join(project, folder), { recursive: true });
+  for (const folder of ['scripts/prisma', 'src/cli', 'src/words'])
+    mkdirSync(join(project, folder), { recursive: true });
   for (const name of ['build', 'build-explorer', 'build-modules', 'parts', 'run', 'transpile']) {
     cpSync(join(PROJECT, `scripts/${name}.mjs`), join(project, `scripts/${name}.mjs`));
   }
@@ -36,7 +37,7 @@ beforeEach(() => {
   write('package.json', JSON.stringify({ type: 'module', scripts: { start: scripts['start'] } }));
   write('package-lock.json', '{}');
   write('scripts/generate.mjs', '');
-  write('scripts/generate-tables.mjs', '');
+  write('scripts/prisma/generate-tables.mjs', '');
   write('src/cli/parley.ts', MAIN);
   writeGreeting(GREETING);
 });

@@ -1,6 +1,6 @@
 /** The parents of all messages of a chat, from its rows in message_runs: without a row, it is the message saved before. */
 import { DamagedDataError } from '../../conversation/errors.js';
-import { firstIndex } from '../../conversation/sorted.js';
+import { firstIndex } from '../../system/sorted.js';
 import type { Row } from '../../conversation/tables.js';
 
 /** A range of seqs, both ends inclusive. */

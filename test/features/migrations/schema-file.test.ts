@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderSchema } from '../../../scripts/render-schema.mjs';
+import { renderSchema } from '../../../scripts/prisma/render-schema.mjs';
 import { migrateSqlite } from '../../../src/features/migrations/sqlite.js';
 
 const source = renderSchema(

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { DiagnoseMigrationHistoryOutput } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { onTestFinished } from 'vitest';
-import { renderSchema } from '../../../scripts/render-schema.mjs';
+import { renderSchema } from '../../../scripts/prisma/render-schema.mjs';
 import { parseDatabaseUrl } from '../../../src/database/connection/database-url.js';
 import type { Migration } from '../../../src/database/drivers/bundled-migrations.js';
 import { openMigrationEngine } from '../../../scripts/prisma/migration-engine.js';

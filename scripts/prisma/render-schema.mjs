@@ -14,7 +14,7 @@ const MODEL = /^model \w+ \{\n([^}]*)@@map\("(\w+)"\)\n\}/gm;
 /** The lines of the datasource and the generator that name a provider. */
 const SETTING = /^( {2}(?:provider|output) += .*)\bsqlite"$/gm;
 
-const pathOf = (name) => fileURLToPath(new URL(`../prisma/${name}.prisma`, import.meta.url));
+const pathOf = (name) => fileURLToPath(new URL(`../../prisma/${name}.prisma`, import.meta.url));
 
 /**
  * Writes prisma/schema.PROVIDER.prisma when it differs from the models.
