@@ -233,8 +233,8 @@ export class ThreadStore {
   }
 
   /**
-   * Stops the shown draft, or the one with an id, in any page or process. An abandoned draft is ended as by
-   * `finishDraft`.
+   * Stops the shown draft and those of other versions of shown messages, or the one with an id, in any page or process. An
+   * abandoned draft is ended as by `finishDraft`.
    * @returns the ids of the stopped drafts; empty when they had ended
    */
   stop(draftId?: string): Promise<Outcome<readonly string[]>> {

@@ -89,10 +89,12 @@ export class ThreadDrafts {
 
   stop(draftId: string | undefined): Promise<Outcome<readonly string[]>> {
     const { drafts, state } = this.messages.model;
-    const shown = drafts.list.filter(({ message }) => state.thread.includes(message)).map(({ id }) => id);
+    // Also other versions of shown messages.
+    const parents = state.thread.map(({ parentId }) => parentId);
+    const shown = drafts.list.filter(({ parentId }) => parents.includes(parentId)).map(({ id }) => id);
     return this.messages.add(async (signal) => {
       const stopped: string[] = [];
-      for (const id of draftId === undefined ? shown : [draftId]) {
+      for (const id of draftId ? [draftId] : shown) {
         try {
           const { stopDraft } = await this.messages.run(StopDraft, { id }, signal);
           if (stopDraft.draft.state === 'ABANDONED') await this.#end(stopDraft.draft, signal);

@@ -52,6 +52,8 @@ test('arrows lead from a growing version to another one and back, in every tab',
   writer.append(' and more');
   await there.when(({ drafts }) => drafts[0]?.chunks.length === 2);
   for (const store of [here, there]) expect(shown(store)).toBe('q a');
+  expect(await there.stop()).toEqual({ ok: true, value: [writer.id] });
+  await here.when(({ drafts }) => drafts[0]?.message.status === 'stopping');
   expect(await here.switchToSibling(writer.id)).toMatchObject({ ok: true });
   for (const store of [here, there]) await until(store, 'q b and more');
   expect(await here.switchToSibling('a')).toMatchObject({ ok: true });
