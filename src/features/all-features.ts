@@ -13,6 +13,7 @@ import * as settings from './all-settings.js';
 import { accessTokens } from './access-tokens/feature.js';
 import { audit } from './audit/feature.js';
 import { buses } from './buses/feature.js';
+import { contexts } from './contexts/feature.js';
 import { deletion } from './deletion/feature.js';
 import { distribution } from './distribution/feature.js';
 import { demo } from './demo/feature.js';
@@ -45,6 +46,7 @@ const all: readonly Feature<Values>[] = [
   accessTokens,
   audit,
   buses,
+  contexts,
   deletion,
   demo,
   distribution,

@@ -13,7 +13,6 @@ import './message/type.js';
 import './message/queries.js';
 import './message/mutations.js';
 import './branch/type.js';
-import './branch/context.js';
 import './branch/mutations.js';
 import './branch/subscriptions.js';
 import './checkpoint/type.js';

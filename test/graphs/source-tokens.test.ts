@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { createChat, save } from '../support/chats/operations.js';
 import { runs } from '../support/effort.js';
 import { openParley, type Parley } from '../support/server/parley.js';
-import { CONTEXT, RENDERERS, type Resolved } from '../api/context-branches.js';
+import { CONTEXT, RENDERERS, type Resolved } from '../features/contexts/context-branches.js';
 
 let parley: Parley;
 

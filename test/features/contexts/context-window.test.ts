@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { ContextEngine, RemoteStore } from '@parley/context';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createChat, save } from '../support/chats/operations.js';
-import { runs } from '../support/effort.js';
-import { openParley, type Parley } from '../support/server/parley.js';
+import { createChat, save } from '../../support/chats/operations.js';
+import { runs } from '../../support/effort.js';
+import { openParley, type Parley } from '../../support/server/parley.js';
 import { CONTEXT, RENDERERS, type Resolved } from './context-branches.js';
 
 let parley: Parley;

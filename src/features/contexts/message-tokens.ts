@@ -1,9 +1,9 @@
 /** Estimated tokens of messages in Branch.context: counted once for each message of an operation, in turns with other work. */
 import { isRecord, tokensOf } from '@parley/context/server';
 import { UNITS_PER_TURN } from '../../scheduler/work-turns.js';
-import type { Context } from '../context.js';
-import { beginWork, beginWriting } from '../limits/begin-work.js';
-import { jsonLength } from '../limits/json-length.js';
+import type { Context } from '../../graphql/context.js';
+import { beginWork, beginWriting } from '../../graphql/limits/begin-work.js';
+import { jsonLength } from '../../graphql/limits/json-length.js';
 
 /** Parts of a message that are counted in one piece. */
 const PARTS_AT_ONCE = 1_000;

@@ -10,9 +10,9 @@ import {
 } from '@parley/context/server';
 import { UNITS_PER_TURN } from '../../scheduler/work-turns.js';
 import type { Message } from '../../conversation/model.js';
-import { fromJson } from '../answers/saved-json.js';
-import type { Context } from '../context.js';
-import { beginWork } from '../limits/begin-work.js';
+import { fromJson } from '../../graphql/answers/saved-json.js';
+import type { Context } from '../../graphql/context.js';
+import { beginWork } from '../../graphql/limits/begin-work.js';
 
 /** A message of the context. */
 export interface ContextMessage {

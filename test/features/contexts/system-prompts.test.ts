@@ -1,7 +1,7 @@
 /** Rendering for one operation does not delay other operations. */
 import { expect, test } from 'vitest';
 import { hint, XmlRenderer } from '@parley/context';
-import { SystemPrompts } from '../../src/graphql/branch/system-prompts.js';
+import { SystemPrompts } from '../../../src/features/contexts/system-prompts.js';
 
 const renderer = new XmlRenderer();
 

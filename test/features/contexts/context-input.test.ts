@@ -1,7 +1,7 @@
 /** The input of Branch.context: errors and limits. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createChat, save } from '../support/chats/operations.js';
-import { openParley, type Parley } from '../support/server/parley.js';
+import { createChat, save } from '../../support/chats/operations.js';
+import { openParley, type Parley } from '../../support/server/parley.js';
 import { CONTEXT, RENDERERS, type Resolved } from './context-branches.js';
 
 let parley: Parley;

@@ -10,9 +10,9 @@ import {
   withParts,
 } from '@parley/context/server';
 import type { Branch, Message } from '../../conversation/model.js';
-import { fromJson } from '../answers/saved-json.js';
-import type { Context } from '../context.js';
-import { beginWork } from '../limits/begin-work.js';
+import { fromJson } from '../../graphql/answers/saved-json.js';
+import type { Context } from '../../graphql/context.js';
+import { beginWork } from '../../graphql/limits/begin-work.js';
 import { tokensIn } from './message-tokens.js';
 import { withSourceMessages, type ContextMessage, type SourceLimits } from './source-messages.js';
 

@@ -13,9 +13,9 @@ import {
   user,
   type ContextFragment,
 } from '@parley/context';
-import { runs } from '../support/effort.js';
-import { createChat, save } from '../support/chats/operations.js';
-import { openParley, type Parley } from '../support/server/parley.js';
+import { runs } from '../../support/effort.js';
+import { createChat, save } from '../../support/chats/operations.js';
+import { openParley, type Parley } from '../../support/server/parley.js';
 import { CONTEXT, RENDERERS, type Resolved } from './context-branches.js';
 
 let parley: Parley;
