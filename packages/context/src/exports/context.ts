@@ -88,6 +88,7 @@ export { TomlRenderer } from '../renderers/toml-renderer.js';
 export { ToonRenderer } from '../renderers/toon-renderer.js';
 export { XmlRenderer } from '../renderers/xml-renderer.js';
 export { ContextStore } from '../store/context-store.js';
+export { visualizeGraph } from '../store/visualize-graph.js';
 export type { ChunkSource } from '../streaming/chunk-source.js';
 export type { MessageSource, SourceRequest, StreamOptions } from '../streaming/message-source.js';
 export type { MessageStream } from '../streaming/message-stream.js';
