@@ -133,6 +133,8 @@ describe('the branches of an engine', () => {
       expect(engine.chat).toStrictEqual(chat);
       expect(await store.getChat('c')).toStrictEqual(chat);
       expect(await engine.updateChat({ title: null })).toMatchObject({ title: null, metadata: { b: 2 } });
+      const counted = engine.updateChat(({ metadata }) => ({ metadata: { b: Number(metadata['b']) + 1 } }));
+      expect(await counted).toMatchObject({ metadata: { b: 3 } });
       expect(names(engine.pendingMessages)).toEqual(['user']);
     });
 

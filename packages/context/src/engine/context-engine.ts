@@ -7,7 +7,7 @@ import type { UIMessage } from '../messages/ui-message.js';
 import { checkMessage, type WaitingMessage } from './waiting-message.js';
 import { isRecord } from '../record.js';
 import type { SaveResult } from '../save-result.js';
-import type { ContextStore } from '../store/context-store.js';
+import { chatNotFound, type ContextStore } from '../store/context-store.js';
 import { checkKnown } from '../store/known-fields.js';
 import { withRules } from '../store/row-store.js';
 import type { BranchInfo, ChatData, CheckpointInfo, ComparisonData, PlaceData } from '../store/store-data.js';
@@ -235,13 +235,19 @@ export class ContextEngine {
     return recall(this.#state.store, this.userId, query, options);
   }
 
-  /** Changes the chat's title, and its metadata by RFC 7396 (JSON Merge Patch): null removes a member. */
-  updateChat(changes: ContextChatUpdates): Promise<ChatData> {
+  /**
+   * Changes the chat's title, and its metadata by RFC 7396 (JSON Merge Patch): null removes a member.
+   * @param changes or a function of the chat as it is now
+   */
+  updateChat(changes: ContextChatUpdates | ((chat: ChatData) => ContextChatUpdates)): Promise<ChatData> {
     const { store, position, inTurn } = this.#state;
     return inTurn(async () => {
-      const { title, metadata } = changes;
-      if (metadata !== undefined && !isRecord(metadata)) throw invalid('metadata must be an object', 'metadata');
+      // Before a missing chat is created.
+      if (typeof changes !== 'function') checkUpdates(changes);
       await position.begin();
+      const chat = typeof changes === 'function' ? await store.getChat(this.chatId) : position.chat;
+      if (chat === null) throw chatNotFound(this.chatId);
+      const { title, metadata } = typeof changes === 'function' ? checkUpdates(changes(chat)) : changes;
       const updates = { ...(title !== undefined && { title }), ...(metadata && { metadataPatch: metadata }) };
       position.chat = await store.updateChat(this.chatId, updates);
       return position.chat;
@@ -269,6 +275,12 @@ export class ContextEngine {
     const { fragments } = this;
     return this.#withPending(async (pending) => use(await ModelInput.read(this.#state, fragments, options, pending)));
   }
+}
+
+function checkUpdates(updates: ContextChatUpdates): ContextChatUpdates {
+  const { metadata } = updates;
+  if (metadata !== undefined && !isRecord(metadata)) throw invalid('metadata must be an object', 'metadata');
+  return updates;
 }
 
 /** Arguments are unchecked when called from JavaScript. */
