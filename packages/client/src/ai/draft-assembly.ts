@@ -4,11 +4,19 @@ import { draftText } from '../drafts/draft-text.js';
 import { addChunk, chunkReader } from './assemble-message.js';
 import { asError, toSdk, type Chunk } from './ui-message.js';
 
+export interface DataChunk {
+  readonly type: `data-${string}`;
+  readonly id?: string;
+  readonly data: unknown;
+}
+
 export class DraftAssembly<Message extends UIMessage> {
   /** The message so far; the same object until it changes. */
   message: Message;
   /** The text of an `error` chunk, or the reason why a chunk is invalid. */
   error: Error | undefined;
+  /** The `data-*` chunks. */
+  readonly data: DataChunk[] = [];
   #stream!: ReadableStreamDefaultController<UIMessageChunk>;
   #fed: readonly unknown[] = [];
   readonly #chunksOf: (piece: unknown) => Chunk[];
@@ -32,7 +40,12 @@ export class DraftAssembly<Message extends UIMessage> {
     this.#fed = all;
     if (this.#isInvalid) return this.#showText();
     const chunks: Chunk[] = [];
-    for (const piece of fresh) for (const chunk of this.#chunksOf(piece)) addChunk(chunks, chunk);
+    for (const piece of fresh) {
+      for (const chunk of this.#chunksOf(piece)) {
+        addChunk(chunks, chunk);
+        if (chunk.type.startsWith('data-')) this.data.push(chunk as unknown as DataChunk);
+      }
+    }
     for (const chunk of chunks) this.#stream.enqueue(toSdk(chunk));
   }
 

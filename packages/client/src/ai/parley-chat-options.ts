@@ -3,6 +3,7 @@ import type { ChatStatus, ChatTransport, UIMessage } from 'ai';
 import type { Files, UploadProgress } from '../files/files.js';
 import type { InitialState } from '../store/initial-state.js';
 import type { AnswerRouteOptions } from './answer-route.js';
+import type { DataChunk } from './draft-assembly.js';
 
 export type SendMessages<Message extends UIMessage> = ChatTransport<Message>['sendMessages'];
 
@@ -43,6 +44,10 @@ export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
   sendAutomaticallyWhen?: (options: { messages: Message[] }) => boolean | PromiseLike<boolean>;
   /** Called once for each tool call of an answer that this page requested. */
   onToolCall?: (options: { toolCall: { toolCallId: string; toolName: string; input: unknown } }) => unknown;
+  /** Called once for each `data-*` chunk of an answer that this page requested, also transient ones, which are no part of the message. */
+  onData?: (chunk: DataChunk) => void;
+  /** Called when an answer that this page requested is saved: `isError` for one that failed. */
+  onFinish?: (options: { message: Message; messages: Message[]; isError: boolean }) => void;
   /** Called with the error of a request, or of an answer that the page showed while any page or server wrote it. */
   onError?: (error: Error) => void;
 }

@@ -19,7 +19,7 @@ export class ParleyChat<Message extends UIMessage> {
   readonly #shown = new UIMessages<Message>(() => this.#changed());
   readonly #outputs = new ToolOutputs();
   readonly #writer: ChatWriter<Message>;
-  /** Abandoned and failed answers, and tool calls, that were already handled. */
+  /** Abandoned, failed and saved answers, and tool calls, that were already handled. */
   readonly #attended = new Set<string>();
   /** The ids of answers that the page has shown while they were written. */
   readonly #written = new Set<string>();
@@ -267,10 +267,13 @@ export class ParleyChat<Message extends UIMessage> {
     if (!outcome.ok && outcome.error.code !== 'NOT_FOUND') this.#fail(outcome.error);
   }
 
+  /** Whether an event is handled for the first time. */
+  #isNew(event: string): boolean {
+    return !this.#attended.has(event) && !!this.#attended.add(event);
+  }
+
   #failAnswer(id: string, failure: string): void {
-    const handled = `${id} failed`;
-    if (this.#attended.has(handled)) return;
-    this.#attended.add(handled);
+    if (!this.#isNew(`${id} failed`)) return;
     this.#failedAnswer = id;
     this.#fail(new Error(failure));
   }
@@ -289,22 +292,22 @@ export class ParleyChat<Message extends UIMessage> {
     if (draft === undefined) {
       const { failure } = (last.data as Partial<UIMessage<{ failure?: string }>> | null)?.metadata ?? {};
       if (failure !== undefined && this.#written.has(last.id)) this.#failAnswer(last.id, failure);
+      if (last.id === this.#turn?.answerId && this.#isNew(`${last.id} saved`)) {
+        const { messages } = this.getSnapshot();
+        const message = messages.at(-1);
+        if (message !== undefined) this.options.onFinish?.({ message, messages, isError: failure !== undefined });
+      }
       return;
     }
     this.#written.add(last.id);
     const { id, error, message } = draft;
-    const { onToolCall } = this.options;
-    if (last.status === 'abandoned' && !this.#attended.has(id)) {
-      this.#attended.add(id);
-      this.resumeStream().catch(() => {});
-    }
+    const { onToolCall, onData } = this.options;
+    if (last.status === 'abandoned' && this.#isNew(id)) this.resumeStream().catch(() => {});
     if (error !== undefined) this.#failAnswer(id, error.message);
-    if (id !== this.#turn?.answerId || onToolCall === undefined) return;
-    for (const toolCall of waitingCalls(message)) {
-      if (this.#attended.has(toolCall.toolCallId)) continue;
-      this.#attended.add(toolCall.toolCallId);
-      onToolCall({ toolCall });
-    }
+    if (id !== this.#turn?.answerId) return;
+    for (const [n, chunk] of draft.data.entries()) if (this.#isNew(`${id} ${n}`)) onData?.(chunk);
+    if (onToolCall === undefined) return;
+    for (const toolCall of waitingCalls(message)) if (this.#isNew(toolCall.toolCallId)) onToolCall({ toolCall });
   }
 
   #changed(): void {

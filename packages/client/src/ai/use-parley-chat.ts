@@ -26,13 +26,18 @@ type Turns<Message extends UIMessage> = Pick<
   'sendMessage' | 'regenerate' | 'retry' | 'stop' | 'resumeStream' | 'clearError' | 'addToolApprovalResponse'
 >;
 type Tools<Message extends UIMessage> = Pick<AbstractChat<Message>, 'addToolOutput' | 'addToolResult'>;
-type Shown = Pick<ThreadState, 'thread' | 'branch' | 'branches' | 'checkpoints' | 'conflicts' | 'hasOlder'>;
+type Shown = Pick<
+  ThreadState,
+  'thread' | 'branch' | 'branches' | 'checkpoints' | 'conflicts' | 'hasOlder' | 'hasNewer' | 'isLoading'
+>;
 
 export interface UseParleyChat<Message extends UIMessage = UIMessage>
   extends ChatSnapshot<Message>, Turns<Message>, Tools<Message>, Shown {
   /** The id of the chat. */
   readonly id: string;
   readonly store: ThreadStore;
+  /** The connection of the store; `status` is that of the turn. */
+  readonly storeStatus: ThreadState['status'];
   /** The versions of a message; null for a message that the store has not read. */
   siblings(messageId: string): Versions | null;
   /** Shows another version of a message, with the newest thread below it. */
@@ -95,5 +100,5 @@ export function useParleyChat<Message extends UIMessage = UIMessage>(
   useSyncExternalStore((files ?? store).subscribe, version, version);
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getInitialState);
   const messages = files?.show(snapshot.messages) ?? snapshot.messages;
-  return { ...state, ...functions, ...snapshot, messages };
+  return { ...state, ...functions, ...snapshot, messages, storeStatus: state.status };
 }

@@ -1,10 +1,10 @@
 /** useParleyChat with createAnswerHandler: a server process writes the answers. */
 import { RemoteStore } from '@parley/context';
 import type { AnswerHandlerOptions } from '@parley/context/answer';
-import { lastAssistantMessageIsCompleteWithToolCalls, type UIMessageChunk } from 'ai';
+import { lastAssistantMessageIsCompleteWithToolCalls, type UIMessage, type UIMessageChunk } from 'ai';
 import { expect, test } from 'vitest';
 import { serve } from '../../../context/test/chat-pages.js';
-import { openModel, openPage } from './chat-page.js';
+import { openModel, openPage, textOf } from './chat-page.js';
 import { openTab, startChat } from '../open-parley.js';
 
 /** A server with a chat, and a route that answers with a model. */
@@ -113,6 +113,35 @@ test('a model that fails after some words is an error in all tabs, and a retry r
   await again;
   await other.shows('q | Why? | Because.');
   expect(other.chat.siblings(other.chat.messages[2]!.id)).toMatchObject({ index: 1, previous: failedId });
+});
+
+test('data and the end of an answer are reported once, in the page that has asked', async () => {
+  const { server, model, api } = await openApp('q');
+  const reported: unknown[] = [];
+  const listening = (who: string) => ({
+    api,
+    onData: ({ type, data }: { type: string; data: unknown }) => reported.push([who, type, data]),
+    onFinish: ({ message, messages, isError }: { message: UIMessage; messages: UIMessage[]; isError: boolean }) =>
+      reported.push([who, textOf(message), messages.length, isError]),
+  });
+  const page = openPage(openTab(server), listening('page'));
+  const other = openPage(openTab(server), listening('other'));
+  await Promise.all([page.shows('q'), other.shows('q')]);
+  const sent = page.chat.sendMessage({ text: 'Why?' });
+  await expect.poll(() => model.asked).toHaveLength(1);
+  model.begin();
+  model.chunks({ type: 'data-step', data: 'search' }, { type: 'data-step', data: 'read', transient: true });
+  model.words('Because.');
+  await page.shows('q | Why? | Because.', 'streaming');
+  model.end();
+  await sent;
+  await Promise.all([page.shows('q | Why? | Because.'), other.shows('q | Why? | Because.')]);
+  const expected = [
+    ['page', 'data-step', 'search'],
+    ['page', 'data-step', 'read'],
+    ['page', 'Because.', 3, false],
+  ];
+  await expect.poll(() => reported).toEqual(expected);
 });
 
 test('a tool output continues the turn in the same answer', async () => {
