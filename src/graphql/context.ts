@@ -9,7 +9,7 @@ import type { Live } from '../events/live.js';
 import type { Following } from '../events/following.js';
 import { Loaders } from './loading/loaders.js';
 import type { ObjectBudget } from './limits/object-budget.js';
-import type { PlainLists } from './answers/plain-lists.js';
+import type { PlainList } from './answers/plain-lists.js';
 
 /** The members of the context that features provide: each adds its own. */
 export interface FeatureContext {
@@ -27,8 +27,8 @@ export interface Context extends FeatureContext {
   readonly live: Live;
   /** Reads in batches, and each row once. */
   readonly loaders: Loaders;
-  /** Writes long lists as JSON text, where the transport supports it. */
-  plainLists?: PlainLists;
+  /** The long lists that are written as JSON text, where the transport supports it. */
+  plainLists?: PlainList[];
   /** Remaining number of objects, where it is limited. */
   budget?: ObjectBudget;
   /** Remaining bytes of content, where they are limited. */
