@@ -166,7 +166,7 @@ export async function followHead(
   }
   const { version, branchId, headId } = now;
   if (!isResumed) {
-    stream.skipTo(version);
+    following.position = Math.max(following.position, version);
     const present = { chatId, seq: version, branchId, previousHeadId: headId, headId, saved: NONE_SAVED };
     return new HeadUpdates(stream, branchId, branchName === null, present);
   }
