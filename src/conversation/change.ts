@@ -68,7 +68,10 @@ export class ChatChange {
   deletedBranchId: string | null = null;
   /** The new owner; null when the owner stays. */
   newOwnerId: string | null = null;
-  /** The role of the actor, with which an admin is an owner; null for an import, whose rights are checked before. */
+  /**
+   * The role of the actor, with which an admin is an owner; null for an import, whose rights are checked before. New branches of
+   * a COMMENTER stay inactive: see commenting.ts.
+   */
   role: ChatRole | null = null;
   part: NotedPart | null = null;
   /** The import that continues after this change; null when it ends; undefined when unchanged. */
@@ -101,11 +104,6 @@ export class ChatChange {
   /** Whether it creates the chat. */
   get isNew(): boolean {
     return this.events[0]?.type === 'ChatCreated';
-  }
-
-  /** Whether new branches stay inactive: see commenting.ts. */
-  get isCommenting(): boolean {
-    return this.role === 'COMMENTER';
   }
 
   get isEmpty(): boolean {

@@ -137,7 +137,7 @@ export async function changeChat<T>(
     const own = requireRole(viewer, chatId, isOwner ? locked.chat : await locked.chatNow(chatId), role);
     change.role = own;
     const result = await work(locked, change);
-    if (change.isCommenting) await requireOwnBranches(locked, change);
+    if (change.role === 'COMMENTER') await requireOwnBranches(locked, change);
     return { result };
   };
   const outcome = await store.change(chatId, viewer.userId, whole, options);

@@ -19,7 +19,7 @@ export class Feeds {
   readonly #sweeps: Sweeps;
 
   constructor(private readonly options: FeedsOptions) {
-    this.#states = new DataLoader((chatIds) => options.log.logStates(chatIds), { cache: false });
+    this.#states = new DataLoader(options.log.logStates, { cache: false });
     this.#sweeps = new Sweeps(() => this.#readVersions(), options);
   }
 

@@ -48,6 +48,7 @@ export class HeadUpdates implements AsyncIterableIterator<ComingUpdate> {
     private first: HeadUpdate | null,
   ) {
     this.#history = new HeadHistory(stream);
+    if (branchId !== null && !isActiveFollowed) stream.following.branchId = branchId;
     if (first !== null) this.#history.note(first.branchId, first.headId);
   }
 
@@ -155,7 +156,7 @@ export async function followHead(
     const before = await log.lostName(range, branchName);
     // A resumed subscription would receive the same update repeatedly.
     if (before?.isDeleted === true) throw deleted(chatId, branchName);
-    if (before !== null) return followOne(stream, before.branchId, null);
+    if (before !== null) return new HeadUpdates(stream, before.branchId, false, null);
   }
   if (now === null) {
     await stream.refresh();
@@ -165,23 +166,16 @@ export async function followHead(
   }
   const { version, branchId, headId } = now;
   if (!isResumed) {
-    stream.skipTo(version);
+    following.position = Math.max(following.position, version);
     const present = { chatId, seq: version, branchId, previousHeadId: headId, headId, saved: NONE_SAVED };
-    return branchName === null
-      ? new HeadUpdates(stream, branchId, true, present)
-      : followOne(stream, branchId, present);
+    return new HeadUpdates(stream, branchId, branchName === null, present);
   }
-  if (branchName !== null) return followOne(stream, branchId, null);
+  if (branchName !== null) return new HeadUpdates(stream, branchId, false, null);
   return new HeadUpdates(stream, await activeAt(log, chatId, following.position, now), true, null);
 }
 
 function deleted(chatId: string, name: string): NotFoundError {
   return new NotFoundError(`Branch "${name}" of chat "${chatId}" was deleted`);
-}
-
-function followOne(stream: LogStream, branchId: string, first: HeadUpdate | null): HeadUpdates {
-  stream.following.branchId = branchId;
-  return new HeadUpdates(stream, branchId, false, first);
 }
 
 /** The branch that was active at a seq, usually the present one. */

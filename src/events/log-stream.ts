@@ -40,11 +40,6 @@ export class LogStream extends Stream<ChatEvent, ChatFeed> {
     return this.source.refresh();
   }
 
-  /** Skips the events up to a seq. */
-  skipTo(seq: number): void {
-    this.following.position = Math.max(this.following.position, seq);
-  }
-
   protected async take(): Promise<StreamItem<ChatEvent> | undefined> {
     const { source: feed, following } = this;
     const { position } = following;

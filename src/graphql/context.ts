@@ -9,7 +9,7 @@ import type { Live } from '../events/live.js';
 import type { Following } from '../events/following.js';
 import { Loaders } from './loading/loaders.js';
 import type { ObjectBudget } from './limits/object-budget.js';
-import type { PlainLists } from './answers/plain-lists.js';
+import type { PlainList } from './answers/plain-lists.js';
 
 /** The members of the context that features provide: each adds its own. */
 export interface FeatureContext {
@@ -27,8 +27,8 @@ export interface Context extends FeatureContext {
   readonly live: Live;
   /** Reads in batches, and each row once. */
   readonly loaders: Loaders;
-  /** Writes long lists as JSON text, where the transport supports it. */
-  plainLists?: PlainLists;
+  /** The long lists that are written as JSON text, where the transport supports it. */
+  plainLists?: PlainList[];
   /** Remaining number of objects, where it is limited. */
   budget?: ObjectBudget;
   /** Remaining bytes of content, where they are limited. */
@@ -57,11 +57,14 @@ export type Services = Pick<Context, 'store' | 'reads' | 'live' | keyof FeatureC
 
 export function createContext(viewer: Viewer, services: Services, following?: Following): Context {
   const context = { viewer, ...services, ...(following && { following }) };
-  return withLoaders(context, services);
+  return renewLoaders(context, services);
 }
 
-/** Creates the loaders at first use: there are many, and some operations need none. */
-function withLoaders(context: Omit<Context, 'loaders'>, from: Pick<Services, 'reads'>): Context {
+/**
+ * Clears the loaders: after a possible change, or the end of an answer. They are created at first use: there are many, and some
+ * operations need none.
+ */
+export function renewLoaders(context: Omit<Context, 'loaders'>, from: Pick<Services, 'reads'> = context): Context {
   let loaders: Loaders | undefined;
   const get = () => (loaders ??= new Loaders(from));
   return Object.defineProperty(context, 'loaders', {
@@ -76,11 +79,9 @@ function withLoaders(context: Omit<Context, 'loaders'>, from: Pick<Services, 're
 export function bindContext(context: Context, bounded: Pick<Services, 'store' | 'reads'>): void {
   const { audit, viewer } = context;
   const within = audit?.watch(bounded, viewer) ?? bounded;
-  Object.defineProperties(context, {
-    store: { get: () => within.store, configurable: true },
-    reads: { get: () => within.reads, configurable: true },
-  });
-  withLoaders(context, within);
+  // With their getters: most operations need one of them.
+  Object.defineProperties(context, Object.getOwnPropertyDescriptors(within));
+  renewLoaders(context, within);
 }
 
 /** Runs a change and clears the loaders, so that its payload shows the new state. */
@@ -88,16 +89,11 @@ export async function mutate<T>(context: Context, change: () => Promise<T>): Pro
   try {
     return await change();
   } finally {
-    withLoaders(context, context);
+    renewLoaders(context);
   }
 }
 
 /** Key of the current operation, or answer of a subscription, for WeakMaps. */
 export function operationKey(context: Pick<Context, 'content'>): object {
   return context.content ?? context;
-}
-
-/** Clears the loaders after a possible change, or the end of an answer. */
-export function forgetLoaded(context: Context): void {
-  withLoaders(context, context);
 }

@@ -6,7 +6,7 @@ import type { Following } from '../events/following.js';
 import type { LogStream } from '../events/log-stream.js';
 import { openLog } from '../events/open-log.js';
 import { badUserInput } from './bad-user-input.js';
-import { forgetLoaded, type Context } from './context.js';
+import { renewLoaders, type Context } from './context.js';
 
 /**
  * The source of a subscription to the log of a chat. A refusal becomes an error with code NOT_FOUND or BAD_USER_INPUT.
@@ -45,7 +45,7 @@ export function fromNow(): Following {
  */
 export async function beginAnswer(context: Context): Promise<void> {
   await context.beginAnswer?.();
-  forgetLoaded(context);
+  renewLoaders(context);
   context.budget?.reset();
 }
 

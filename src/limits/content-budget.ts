@@ -61,7 +61,7 @@ export class ContentBudget {
    * @throws TooLargeError beyond the limit of an operation, OverloadedError when all operations together have too much
    */
   take(bytes: number): void {
-    this.check();
+    if (this.refusal !== null) throw this.refusal;
     if (this.isOver) return;
     const { holding, limit } = this;
     this.bytes += bytes;

@@ -72,9 +72,11 @@ export class Deadline {
   /**
    * Returns the result of a transaction, or throws TimeoutError as soon as the deadline passes before the commit. The
    * transaction may be queued or waiting for a lock then: it ends by itself and writes nothing.
+   * @param run runs the job, and calls its `enter`
    */
-  transaction<T>(run: (enter: EnterStep) => Promise<T>): Promise<T> {
+  transaction<T, J extends object>(run: (job: J & { enter: EnterStep }) => Promise<T>, job: J): Promise<T> {
     return new Promise((resolve, reject) => {
+      this.check();
       let isCommitting = false;
       this.signal.addEventListener('abort', () => {
         if (!isCommitting) reject(this.reason);
@@ -85,7 +87,7 @@ export class Deadline {
         isCommitting = step === 'commit';
         if (isCommitting) this.#commits.push(ended);
       };
-      const ended = run(enter).then(resolve, (error: Error) => {
+      const ended = run({ ...job, enter }).then(resolve, (error: Error) => {
         if (isCommitting && error instanceof DatabaseUnavailableError) this.isUncertain = true;
         reject(error);
       });

@@ -104,26 +104,20 @@ export class Holding {
    * much
    */
   take(bytes: number): void {
-    this.#change(bytes);
-    if (this.bounds === undefined || this.bytes <= this.bounds.spared) return;
-    const refusal = this.#refusal(this.bounds);
-    if (refusal === null) return;
-    this.release();
-    throw refusal;
-  }
-
-  readonly release = (): void => {
-    this.#change(-this.bytes);
-  };
-
-  #change(bytes: number): void {
-    const { held, userId } = this;
+    const { held, userId, bounds } = this;
     this.bytes += bytes;
     held.all += bytes;
     const ofUser = (held.users.get(userId) ?? 0) + bytes;
     if (ofUser > 0) held.users.set(userId, ofUser);
     else held.users.delete(userId);
+    if (bounds === undefined || this.bytes <= bounds.spared) return;
+    const refusal = this.#refusal(bounds);
+    if (refusal === null) return;
+    this.release();
+    throw refusal;
   }
+
+  readonly release = (): void => this.take(-this.bytes);
 
   #refusal(bounds: AccountBounds): TooLargeError | OverloadedError | null {
     const { held, userId } = this;

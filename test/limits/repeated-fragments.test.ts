@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { fragmentsOf, type Fragments } from '../../src/graphql/limits/collected-fields.js';
 import { selectedBytes } from '../../src/graphql/limits/counted-schema.js';
 import { Loaders } from '../../src/graphql/loading/loaders.js';
-import { PlainLists } from '../../src/graphql/answers/plain-lists.js';
+import { takeRows } from '../../src/graphql/answers/plain-lists.js';
 import { schema } from '../../src/server/schema.js';
 import { estimateCost } from '../../src/http/limits/cost.js';
 import { checkDocument } from '../../src/http/limits/document-limits.js';
@@ -57,12 +57,13 @@ it.each([
   const list = listOf(query);
   const info = { fieldNodes: list.nodes, fragments: list.fragments, schema, returnType: schema.getType('Message') };
   const path = { prev: undefined, key: 'list', typename: undefined };
-  const plainLists = new PlainLists({
+  const context = {
     viewer: { userId: 'u', isAdmin: false },
     reads: {} as never,
     loaders: new Loaders({ reads: {} as never }),
-  });
-  const left = await plainLists.take(rows, { ...info, path } as unknown as GraphQLResolveInfo);
+    plainLists: [],
+  };
+  const left = await takeRows(context, rows, { ...info, path } as unknown as GraphQLResolveInfo);
   // Selections with parents are not plain lists.
   expect(left).toEqual(level === merged ? rows : []);
 });

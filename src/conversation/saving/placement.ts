@@ -13,8 +13,6 @@ export type Position = Omit<PlacedMessage, 'name' | 'type' | 'createdAt' | 'data
 
 type StoredNode = SavedNode & StoredDigest;
 
-const hasDigest = (node: SavedNode | undefined): node is StoredNode => node?.usage !== undefined;
-
 export class Placement {
   readonly #placed = new Map<string, PlacedMessage>();
   /** Known ancestors of new messages, both saved and placed. */
@@ -95,12 +93,11 @@ export class Placement {
 
   /** Reads the node's whole ladder when it is unknown, or known from the ladder of another node, without its digest. */
   async #nodeOf(id: string): Promise<StoredNode> {
-    if (!hasDigest(this.#nodes.get(id))) {
+    if (this.#nodes.get(id)?.usage === undefined) {
       for (const node of await this.locked.ladder(id))
-        if (!hasDigest(this.#nodes.get(node.id))) this.#nodes.set(node.id, node);
+        if (this.#nodes.get(node.id)?.usage === undefined) this.#nodes.set(node.id, node);
     }
-    const node = this.#node(id);
-    return hasDigest(node) ? node : { ...node, contentHash: null, usage: null };
+    return { contentHash: null, usage: null, ...this.#node(id) };
   }
 
   readonly #node = (id: string): SavedNode => {

@@ -225,7 +225,8 @@ export class SavePlan {
     this.#branch = this.change.append(this.#branch, run);
     this.change.isSave = true;
     const { isActivating = true } = this.options;
-    if (this.#isNew && isActivating && !this.change.isCommenting) this.#branch = this.change.activate(this.#branch);
+    if (this.#isNew && isActivating && this.change.role !== 'COMMENTER')
+      this.#branch = this.change.activate(this.#branch);
     this.#isNew = false;
   }
 

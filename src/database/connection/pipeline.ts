@@ -37,14 +37,7 @@ export function inSteps(steps: Steps, transaction: Transact): Pick<Provider, 'wr
   return { transact, write: (key, work, options) => transact({ ...options, key, work }) };
 }
 
-export const beforeDeadline: Step = (next) => (job) => {
-  const { deadline } = job;
-  if (deadline === undefined) return next(job);
-  return deadline.transaction(async (enter) => {
-    deadline.check();
-    return next({ ...job, enter });
-  });
-};
+export const beforeDeadline: Step = (next) => (job) => job.deadline?.transaction(next, job) ?? next(job);
 
 /** A transaction between BEGIN and COMMIT. */
 interface Begun {

@@ -122,7 +122,8 @@ export class DatabaseLockedChat implements LockedChat {
 
   async messages(ids: readonly string[]): Promise<Map<string, Message>> {
     const keys = ids.map((id) => this.#key(id));
-    return byId(await this.#messages((inlineBytes) => this.sql.messages(keys, inlineBytes), ids.length));
+    const messages = await this.#messages((inlineBytes) => this.sql.messages(keys, inlineBytes), ids.length);
+    return new Map(messages.map((message) => [message.id, message]));
   }
 
   async messageAnywhere(id: string): Promise<Message | null> {
@@ -139,7 +140,7 @@ export class DatabaseLockedChat implements LockedChat {
         ? []
         : await this.tx.rows<{ id: string }>(this.sql.remains(Date.now(), isKept(this.scope), [...others]));
     if (remains !== undefined) throw new PendingDeletionError(remains.id);
-    return byId(messages);
+    return new Map(messages.map((message) => [message.id, message]));
   }
 
   async reserveIds(ids: readonly string[]): Promise<Map<string, string>> {
@@ -245,8 +246,4 @@ export class DatabaseLockedChat implements LockedChat {
   #messages(select: SelectMessages, count: number): Promise<(Message & Indexed)[]> {
     return readMessages({ ...this.#links, content: this.scope.content }, select, count);
   }
-}
-
-function byId(messages: readonly Message[]): Map<string, Message> {
-  return new Map(messages.map((message) => [message.id, message]));
 }

@@ -74,8 +74,8 @@ export class LockedDrafts {
   /** @throws ForbiddenError for the draft of another user, for a COMMENTER */
   write(note: DraftNote): void {
     const { draft } = note;
-    const { isCommenting, actorId } = this.change;
-    if (isCommenting && draft.startedBy !== actorId) throw new ForbiddenError('WRITER');
+    const { role, actorId } = this.change;
+    if (role === 'COMMENTER' && draft.startedBy !== actorId) throw new ForbiddenError('WRITER');
     writeDraft(this.#in.tx, this.#in.sql, note);
     const endedBytes = draft.endedAt === null ? null : draft.bytes + Buffer.byteLength(draft.metadata ?? '');
     this.change.part = { ...partOf({ draft }), isNew: false, endedBytes };

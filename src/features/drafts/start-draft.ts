@@ -81,7 +81,7 @@ export function startDraft(store: ConversationStore, viewer: Viewer, request: St
     const parent = parentId == null ? null : await requireMessage(locked, viewer, parentId);
     const place = parent?.id ?? (await placeOnBranch(locked, viewer, branch, expectedHeadId, onConflict));
     // Refused now instead of at the end: the message would continue another user's branch.
-    if (change.isCommenting && place === branch.headMessageId && branch.createdBy !== change.actorId) {
+    if (change.role === 'COMMENTER' && place === branch.headMessageId && branch.createdBy !== change.actorId) {
       throw new ForbiddenError('WRITER');
     }
     if ((await drafts.all()).length >= MAX_DRAFTS) {
@@ -119,7 +119,7 @@ export function startDraft(store: ConversationStore, viewer: Viewer, request: St
 }
 
 function activationOf(change: ChatChange, branch: Branch, parent: Message | null): Draft['activation'] {
-  if (change.isCommenting) return 'NEVER';
+  if (change.role === 'COMMENTER') return 'NEVER';
   return parent === null || parent.id === branch.headMessageId ? 'AT_END' : 'AT_CONTENT';
 }
 

@@ -17,7 +17,7 @@ interface Observed {
 
 /** The plugin of an Observer. */
 export function observeOperations(observer: Pick<Observer, 'callerOf' | 'operation'>): Plugin {
-  const begin = (request: Request, context: object) => {
+  const begin = ({ request, context }: { request: Request; context: object }) => {
     const { req, res, session } = context as Observed;
     const operation = observer.operation(observer.callerOf(req, request.headers), session?.viewer.userId ?? null);
     Object.assign(context, { observed: operation } satisfies Observed);
@@ -25,12 +25,9 @@ export function observeOperations(observer: Pick<Observer, 'callerOf' | 'operati
     res?.once('close', () => {
       if (!operation.isOver) operation.refuse('CLIENT_GONE');
     });
-    return operation;
   };
   return {
-    onParams({ request, context }) {
-      begin(request, context);
-    },
+    onParams: begin,
     onValidate({ context, params: { documentAST } }) {
       const { observed, params } = context as Observed;
       observed?.setDocument(documentAST as DocumentNode, params?.operationName);
@@ -45,17 +42,19 @@ export function observeOperations(observer: Pick<Observer, 'callerOf' | 'operati
     },
     onResultProcess({ request, result, serverContext }) {
       // A request refused for its parameters has not begun an operation; a stream has.
-      const operation = (serverContext as Observed).observed ?? begin(request, serverContext);
-      operation.end((result as ExecutionResult).errors);
+      const context = serverContext as Observed;
+      if (context.observed === undefined) begin({ request, context });
+      context.observed?.end((result as ExecutionResult).errors);
     },
     onResponse({ request, response, serverContext }) {
       const { observed, refusal } = serverContext as Observed & Partial<Refused>;
       if (observed !== undefined || request.method === 'OPTIONS' || response.status < 400) return;
       if (new URL(request.url, 'http://localhost').pathname !== '/graphql') return;
-      const operation = begin(request, serverContext);
-      if (refusal !== undefined) operation.end([refusal]);
+      begin({ request, context: serverContext });
+      const operation = (serverContext as Observed).observed;
+      if (refusal !== undefined) operation?.end([refusal]);
       // Yoga's own refusals have only a status.
-      else operation.refuse(`HTTP_${response.status}`);
+      else operation?.refuse(`HTTP_${response.status}`);
     },
   };
 }

@@ -17,71 +17,81 @@ import { RowValues } from './row-values.js';
 /** For fewer rows the executor is as fast. */
 const MIN_ROWS = 20;
 
-/** The part of the context that writes lists. */
+/** A list of an answer as JSON text. */
+export interface PlainList {
+  readonly path: (string | number)[];
+  readonly json: Elements;
+}
+
+/** The part of the context that writes lists. The written bytes count for its content and user. */
 interface Writer extends Loading {
   readonly viewer: Viewer;
   content?: ContentBudget;
+  plainLists?: PlainList[];
 }
 
 /** Writes a list with the selected members. */
 export type WriteJson<Of = JsonColumn> = (members: readonly JsonMember<Of>[]) => Promise<JsonList>;
 
-export class PlainLists {
-  readonly #lists: { path: (string | number)[]; json: Elements }[] = [];
-  #isOver = false;
+/** The result of a list's resolver: nothing when the rows are written here, otherwise the rows. */
+export function takeRows<Row>(context: Writer, rows: Row[], info: GraphQLResolveInfo): Row[] | Promise<Row[]> {
+  const members = context.plainLists === undefined || rows.length < MIN_ROWS ? null : membersOf<Row>(info);
+  if (members === null) return rows;
+  return writeList(context, rows, members, info).then(() => []);
+}
 
-  /** @param operation operation whose content and user the written bytes count for */
-  constructor(private readonly operation: Writer) {}
-
-  /** The result of a list's resolver: nothing when the rows are written here, otherwise the rows. */
-  take<Row>(rows: Row[], info: GraphQLResolveInfo): Row[] | Promise<Row[]> {
-    const members = rows.length < MIN_ROWS ? null : membersOf<Row>(info);
-    if (members === null) return rows;
-    return this.#write(rows, members, info).then(() => []);
-  }
-
-  /**
-   * Takes a list without its rows, if it can be written: the resolver then returns nothing.
-   * @param length number of rows
-   * @param write writes the list with the selected members, whose columns are those of the list's type
-   */
-  async takeJson<Of extends Column>(length: number, info: GraphQLResolveInfo, write: WriteJson<Of>): Promise<boolean> {
-    const written = length < MIN_ROWS ? null : writtenMembers(info);
-    if (written === null) return false;
-    const json = await write(written as readonly JsonMember<Of>[]);
-    if (json === null) return false;
-    if (Array.isArray(json)) {
-      await this.#write(json, membersOf<LeanRow>(info) ?? [], info);
-      return true;
-    }
-    this.#lists.push({ path: pathOf(info), json });
-    // The response was already sent; release the buffer.
-    if (this.#isOver) json.release();
+/**
+ * Takes a list without its rows, if it can be written: the resolver then returns nothing.
+ * @param length number of rows
+ * @param write writes the list with the selected members, whose columns are those of the list's type
+ */
+export async function takeJson<Of extends Column>(
+  context: Writer,
+  length: number,
+  info: GraphQLResolveInfo,
+  write: WriteJson<Of>,
+): Promise<boolean> {
+  const written = context.plainLists === undefined || length < MIN_ROWS ? null : writtenMembers(info);
+  if (written === null) return false;
+  const json = await write(written as readonly JsonMember<Of>[]);
+  if (json === null) return false;
+  if (Array.isArray(json)) {
+    await writeList(context, json, membersOf<LeanRow>(info) ?? [], info);
     return true;
   }
+  // Without lists, the response was already sent; release the buffer.
+  if (context.plainLists === undefined) json.release();
+  else context.plainLists.push({ path: pathOf(info), json });
+  return true;
+}
 
-  async #write<Row>(rows: readonly Row[], members: readonly Member<Row>[], info: GraphQLResolveInfo): Promise<void> {
-    this.#lists.push({ path: pathOf(info), json: await writeRows(rows, members, this.operation, info) });
-  }
+async function writeList<Row>(
+  context: Writer,
+  rows: readonly Row[],
+  members: readonly Member<Row>[],
+  info: GraphQLResolveInfo,
+): Promise<void> {
+  const json = await writeRows(rows, members, context, info);
+  context.plainLists?.push({ path: pathOf(info), json });
+}
 
-  /**
-   * Inserts the lists into the data of an answer.
-   * @param response is sent from their buffers, which are released after it
-   * @returns whether there are any
-   */
-  insertInto({ data }: ExecutionResult, response: Pick<ServerResponse, 'once'> | undefined): boolean {
-    let hasInserted = false;
-    if (this.#lists.length > 0) response?.once('close', this.#release);
-    for (const { path, json } of this.#lists) {
-      if (replaceAt(data, path, new WrittenList(json))) hasInserted = true;
-    }
-    return hasInserted;
-  }
-
-  readonly #release = (): void => {
-    this.#isOver = true;
-    for (const { json } of this.#lists) if (isPooled(json)) json.release();
-  };
+/**
+ * Inserts the lists into the data of an answer.
+ * @param response is sent from their buffers, which are released after it
+ * @returns whether there are any
+ */
+export function insertLists(
+  lists: readonly PlainList[],
+  { data }: ExecutionResult,
+  context: Pick<Writer, 'plainLists'> & { res?: Pick<ServerResponse, 'once'> },
+): boolean {
+  context.res?.once('close', () => {
+    delete context.plainLists;
+    for (const { json } of lists) if (isPooled(json)) json.release();
+  });
+  let hasInserted = false;
+  for (const { path, json } of lists) if (replaceAt(data, path, new WrittenList(json))) hasInserted = true;
+  return hasInserted;
 }
 
 /** The objects, separated by commas, written in turns. */

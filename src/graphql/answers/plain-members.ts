@@ -1,4 +1,4 @@
-/** The selections that PlainLists writes: marks of fields, and the selected fields of a list's rows. */
+/** The selections that plain-lists.ts writes: marks of fields, and the selected fields of a list's rows. */
 import {
   getDirectiveValues,
   getNamedType,

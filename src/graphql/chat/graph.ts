@@ -5,7 +5,7 @@ import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { isoTime } from '../answers/iso-time.js';
 import { listSize } from '../limits/list-size.js';
-import type { WriteJson } from '../answers/plain-lists.js';
+import { takeJson, takeRows, type WriteJson } from '../answers/plain-lists.js';
 import { plain, plainLoaded } from '../answers/plain-members.js';
 import type { Loaders } from '../loading/loaders.js';
 import { branchRef, checkpointRef } from '../refs.js';
@@ -86,15 +86,16 @@ export const chatGraphRef = builder.objectRef<Chat>('ChatGraph').implement({
       ...countedBefore(1000),
       type: [graphNodeRef],
       description: 'In the order of saving.',
-      resolve: async (chat, _args, { loaders, plainLists, budget, content }, info) => {
+      resolve: async (chat, _args, context, info) => {
+        const { loaders, budget, content } = context;
         const key = { chatId: chat.id, length: await loaders.messageCount.load(chat.id) };
         budget?.take(key.length, info);
         const write: WriteJson = (members) => loaders.graphJson.load(key, members);
-        if (await plainLists?.takeJson(key.length, info, write)) return [];
+        if (await takeJson(context, key.length, info, write)) return [];
         content?.take(BYTES_PER_MESSAGE * key.length);
         // In place: a graph may have 100,000 nodes.
         const nodes = (await loaders.graph.load(chat.id)).map((node) => Object.assign(node, { chatId: chat.id }));
-        return plainLists?.take(nodes, info) ?? nodes;
+        return takeRows(context, nodes, info);
       },
     }),
     branches: t.field(everyBranch),

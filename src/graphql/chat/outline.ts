@@ -3,7 +3,7 @@ import type { Segment, SegmentColumn } from '../../conversation/outline.js';
 import { builder } from '../builder.js';
 import { isoTime } from '../answers/iso-time.js';
 import { countedBefore } from '../limits/object-budget.js';
-import type { WriteJson } from '../answers/plain-lists.js';
+import { takeJson, takeRows, type WriteJson } from '../answers/plain-lists.js';
 import { plain } from '../answers/plain-members.js';
 import { everyBranch, everyCheckpoint } from './graph.js';
 
@@ -91,13 +91,13 @@ export const chatOutlineRef = builder.objectRef<Chat>('ChatOutline').implement({
       ...countedBefore(1000),
       type: [segmentRef],
       description: 'Parents before children, siblings in their order.',
-      resolve: async (chat, _args, { loaders, plainLists, budget }, info) => {
+      resolve: async (chat, _args, context, info) => {
+        const { loaders, budget } = context;
         const key = { chatId: chat.id, spans: await loaders.outline.load(chat.id) };
         budget?.take(key.spans.length, info);
         const write: WriteJson<SegmentColumn> = (members) => loaders.segmentsJson.load(key, members);
-        if (await plainLists?.takeJson(key.spans.length, info, write)) return [];
-        const segments = await loaders.segments.load(key);
-        return plainLists?.take(segments, info) ?? segments;
+        if (await takeJson(context, key.spans.length, info, write)) return [];
+        return takeRows(context, await loaders.segments.load(key), info);
       },
     }),
     branches: t.field(everyBranch),

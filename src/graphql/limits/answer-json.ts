@@ -1,4 +1,4 @@
-/** Writes answers as JSON: large ones in turns with other work, and long lists that are JSON already (PlainLists). */
+/** Writes answers as JSON: large ones in turns with other work, and long lists that are JSON already (plain-lists.ts). */
 import type { ExecutionResult } from 'graphql';
 import type { Bytes } from '../../conversation/json-lists.js';
 

@@ -148,7 +148,7 @@ function inTurn(units: number, context: Context, value: unknown): unknown {
 const countObjects: Count = (list, context, info) => {
   if (!Array.isArray(list)) return;
   context.budget?.take(list.length, info);
-  countBytes(list, context, info);
+  if (list.length > 0) context.content?.take(list.length * elementBytes(info));
 };
 
 /** Before any element is completed: the executor completes all of them, even when a field throws. */

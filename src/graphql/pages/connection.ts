@@ -3,6 +3,7 @@ import type { InterfaceRef, ObjectRef } from '@pothos/core';
 import type { PageRequest, Slice } from '../../conversation/paging.js';
 import { builder, type Types } from '../builder.js';
 import { decodeCursor, encodeCursor, type NumberedList } from './cursors.js';
+import { takeRows } from '../answers/plain-lists.js';
 import { plain, plainObject } from '../answers/plain-members.js';
 import { readPage, type PageArguments } from './page-arguments.js';
 
@@ -48,10 +49,10 @@ export function connectionRef<T>(typename: string, node: NodeRef<T>) {
         extensions: { isCountedBefore: true },
         type: [edge],
         description: 'The elements of the page, each with its cursor.',
-        resolve: ({ page: { rows }, cursorOf }, _args, { plainLists, budget }, info) => {
-          budget?.take(rows.length, info);
+        resolve: ({ page: { rows }, cursorOf }, _args, context, info) => {
+          context.budget?.take(rows.length, info);
           const edges = rows.map((row) => ({ cursor: cursorOf(row), node: row }));
-          return plainLists?.take(edges, info) ?? edges;
+          return takeRows(context, edges, info);
         },
       }),
       pageInfo: t.field({

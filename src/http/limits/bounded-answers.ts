@@ -1,5 +1,5 @@
 import { GraphQLError, type ExecutionResult } from 'graphql';
-import { bindContext, forgetLoaded, type Context, type Services } from '../../graphql/context.js';
+import { bindContext, renewLoaders, type Context, type Services } from '../../graphql/context.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
 import type { OperationUse, Usage } from '../../limits/usage.js';
 import { answered } from './answered.js';
@@ -67,6 +67,6 @@ export class BoundedAnswers {
     this.#current.end();
     this.#current = null;
     // The account of memory no longer has its rows.
-    forgetLoaded(this.context);
+    renewLoaders(this.context);
   }
 }

@@ -3,7 +3,6 @@ import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs, t
 import type { Plugin } from 'graphql-yoga';
 import { OverloadedError, TooLargeError } from '../../conversation/errors.js';
 import { bindContext, type Context } from '../../graphql/context.js';
-import { PlainLists } from '../../graphql/answers/plain-lists.js';
 import { ObjectBudget } from '../../graphql/limits/object-budget.js';
 import type { OperationUse, Usage } from '../../limits/usage.js';
 import { BoundedAnswers, type Within } from './bounded-answers.js';
@@ -49,7 +48,7 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
         // A mutation completes even after its client disconnects.
         const stopWatching = isMutation ? undefined : whenLeft(context, res, () => deadline.giveUp());
         // This server writes the text of answers over HTTP: long lists are written directly into it.
-        if ('request' in context) context.plainLists = new PlainLists(context);
+        if ('request' in context) context.plainLists = [];
         try {
           // A refused query ends at once: nothing more of it is resolved.
           const refusal = isMutation

@@ -4,12 +4,15 @@
  */
 import { lookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIPv6 } from 'node:net';
 import { isHealthPath } from './health.js';
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
+
+/** A Host header that names the loopback interface; an invalid address is refused after it. */
+const LOOPBACK_HOST = /^(?:localhost|\[::1\]|127(?:\.(?:0|[1-9][0-9]{0,2})){3})(?::[0-9]{1,5})?$/i;
 
 /** The reason for refusing a HOST that is not a loopback address. */
 export const NOT_LOOPBACK =
@@ -43,11 +46,8 @@ export function refusal(
   // Probes of load balancers use HTTP/1.0 without a Host header; browsers always send it.
   if (headers.host === undefined && isHealthPath(url)) return null;
   const { host = '' } = headers;
-  if (isDevelopment) {
-    const [, hostname] = /^([^:]+|\[::1\])(?::[0-9]{1,5})?$/.exec(host) ?? [];
-    if (hostname === undefined || !isLoopbackName(hostname)) {
-      return { status: 421, message: 'This server accepts requests for localhost only.' };
-    }
+  if (isDevelopment && !LOOPBACK_HOST.test(host)) {
+    return { status: 421, message: 'This server accepts requests for localhost only.' };
   }
   if (!/^[A-Za-z0-9._:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) {
     return { status: 400, message: 'The Host header must be a host.' };
@@ -64,10 +64,4 @@ function timesNamed(name: string, rawHeaders: readonly string[]): number {
     if (rawHeaders[n]?.length === name.length && rawHeaders[n]?.toLowerCase() === name) count++;
   }
   return count;
-}
-
-function isLoopbackName(hostname: string): boolean {
-  return (
-    hostname.toLowerCase() === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'))
-  );
 }

@@ -10,7 +10,7 @@ async function cutOff(after: 'work' | 'commit', error: Error): Promise<Deadline>
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const deadline = new Deadline(20);
-  const run = async (enter: EnterStep) => {
+  const run = async ({ enter }: { enter: EnterStep }) => {
     await nextTurn();
     enter('work');
     if (after === 'commit') enter('commit');
@@ -18,7 +18,7 @@ async function cutOff(after: 'work' | 'commit', error: Error): Promise<Deadline>
     await once(deadline.signal, 'abort');
     throw error;
   };
-  await deadline.transaction(run).catch(() => {});
+  await deadline.transaction(run, {}).catch(() => {});
   await deadline.settled();
   return deadline;
 }
@@ -61,12 +61,12 @@ it('ends transactions that do not commit yet, and awaits running commits', async
   let release = () => {};
   const opened = new Promise<void>((resolve) => (release = resolve));
   const transaction = (...steps: Parameters<EnterStep>[0][]) =>
-    deadline.transaction(async (enter) => {
+    deadline.transaction(async ({ enter }) => {
       await nextTurn();
       for (const step of steps) enter(step);
       await opened;
       return enter;
-    });
+    }, {});
   const begun = transaction('work');
   const committing = transaction('work', 'commit');
   const repeated = transaction('work', 'commit', 'work');
@@ -94,7 +94,7 @@ it('ends a transaction that waits for its turn, and undoes it', async () => {
     throw error;
   });
   const refused = vi.fn<(error: unknown) => void>();
-  const queued = deadline.transaction((enter) => turn.then(() => enter('work')).catch(undone)).catch(refused);
+  const queued = deadline.transaction(({ enter }) => turn.then(() => enter('work')).catch(undone), {}).catch(refused);
   vi.advanceTimersByTime(20);
   for (let turns = 0; turns < 2; turns++) await nextTurn();
   expect(refused).toHaveBeenCalledExactlyOnceWith(deadline.reason);
@@ -110,12 +110,12 @@ it('is settled after the code that waits for a running commit has noted its chan
   let release = () => {};
   const committed = new Promise<void>((resolve) => (release = resolve));
   const observed = deadline
-    .transaction(async (enter) => {
+    .transaction(async ({ enter }) => {
       await nextTurn();
       enter('work');
       enter('commit');
       await committed;
-    })
+    }, {})
     .then(async () => {
       // Functions between the transaction and its observer.
       for (let calls = 0; calls < 10; calls++) await Promise.resolve();
