@@ -30,7 +30,7 @@ export function countUsage({ sql: { differences } }: Pick<Connection, 'sql'>): O
       if (isSave) for (const { ownUsage } of messages) if (ownUsage) stated.push(ownUsage as ModelUsage);
       if (stated.length === 0) return [];
       const rows = usageRows(chat.userId, now, stated);
-      return [sql.insertUsage(rows), ...rows.map((row) => sql.updateUsage(row, 'add'))];
+      return [sql.insertUsage(rows), ...rows.map((row) => sql.updateMonth(row, 'add'))];
     },
     reads: ({ rows }) => ({
       usagePage: (filter, page) =>
@@ -61,7 +61,7 @@ export async function copyUsage(source: Connection, target: Connection): Promise
     if (rows.length === 0) return;
     await target.write('usage', async (tx) => {
       await tx.run(sql.insertUsage(rows));
-      for (const row of rows) await tx.run(sql.updateUsage(row, 'replace'));
+      for (const row of rows) await tx.run(sql.updateMonth(row, 'replace'));
     });
   }
 }

@@ -39,7 +39,7 @@ export function usageStatements(d: Differences) {
         'id',
       ),
     /** Adds the counts of a row to the stored ones, or replaces those of fewer messages. */
-    updateUsage: (row: Row<'monthly_usage'>, how: 'add' | 'replace'): Sql => {
+    updateMonth: (row: Row<'monthly_usage'>, how: 'add' | 'replace'): Sql => {
       const counts = (['messages', ...TOKENS] as const).flatMap((name) => {
         const column = raw(`"${name}"`);
         const value = row[name] === null ? null : d.number(row[name]);

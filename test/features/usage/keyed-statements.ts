@@ -9,7 +9,7 @@ export function keyedStatements({ differences }: Dialect): Record<string, Sql[]>
   const row = rowOf('monthly_usage');
   return {
     insertUsage: [sql.insertUsage([row])],
-    updateUsage: (['add', 'replace'] as const).map((how) => sql.updateUsage(row, how)),
+    updateMonth: (['add', 'replace'] as const).map((how) => sql.updateMonth(row, how)),
   };
 }
 

@@ -65,7 +65,10 @@ async function write<Message extends UIMessage>(
   } catch (reason) {
     if (!signal.aborted) {
       failure = reason;
-      take({ type: 'error', errorText: asError(reason).message });
+      // For other pages: this one gets the error after the save.
+      const chunk = { type: 'error', errorText: asError(reason).message };
+      writer.append(chunk);
+      addChunk(chunks, chunk);
     }
   }
   const { message, isBroken, failure: text } = await assembleMessage(read, writer.id, chunks, from);
