@@ -1,4 +1,4 @@
-/** What observes requests and operations. */
+/** The observer of requests and operations. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SpanContext } from '@opentelemetry/api';
 import type { DocumentNode } from 'graphql';

@@ -1,5 +1,5 @@
 /**
- * What features add to the opening of databases: a line each. Programs that open a database import it. It loads no other
+ * The parts of features that the opening of databases needs: a line each. Programs that open a database import it. It loads no other
  * part of them.
  */
 import { messageSums } from '../conversation/saving/message-digest.js';

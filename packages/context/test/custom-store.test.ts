@@ -124,6 +124,12 @@ describe.each(PLACES)('an engine on a store from the documents, with rows in $pl
     expect(await store.listCheckpoints('c')).toMatchObject([{ id: first.id, name: 'here', messageId: 'q2' }]);
   });
 
+  test('a checkpoint has the id that the store has assigned', async () => {
+    const create = store.createCheckpoint.bind(store);
+    store.createCheckpoint = (checkpoint) => create({ ...checkpoint, id: 'own' });
+    expect(await context.checkpoint('here')).toMatchObject({ id: 'own', messageId: 'a' });
+  });
+
   test('patches the metadata of the chat', async () => {
     await context.updateChat({ title: 'Sums', metadata: { tags: ['a'], of: { b: 1, c: 2 } } });
     expect(await context.updateChat({ metadata: { tags: null, of: { b: null } } })).toMatchObject({

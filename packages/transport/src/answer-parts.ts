@@ -45,13 +45,25 @@ function endedCall<Part extends AnswerPart>({ approval, rawInput: _, inputEncodi
   return { ...call, ...(isApproved && { approval }), ...ended } as unknown as Part;
 }
 
+const MAX_FAILURE_CHARACTERS = 1_000;
+
+/** The text of an error that ended an answer, for an error chunk and the message: the beginning of a longer one. */
+export const failureText = (text: string): string =>
+  text.slice(0, MAX_FAILURE_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
+
 /**
  * A message with `"status": "incomplete"` in its metadata.
- * @param more further metadata, such as `failure`: the text of the error that ended it
+ * @param failure the text of the error that ended it
+ * @param more further metadata
  */
-export function markIncomplete<Message extends { metadata?: unknown }>(message: Message, more?: object): Message {
+export function markIncomplete<Message extends { metadata?: unknown }>(
+  message: Message,
+  failure?: string,
+  more?: object,
+): Message {
   const { metadata } = message;
   const isObject = typeof metadata === 'object' && !Array.isArray(metadata);
   const before = isObject ? metadata : metadata !== undefined && { metadata };
-  return { ...message, metadata: { ...before, status: 'incomplete', ...more } };
+  const reason = failure === undefined ? more : { failure: failureText(failure), ...more };
+  return { ...message, metadata: { ...before, status: 'incomplete', ...reason } };
 }

@@ -93,6 +93,13 @@ describe('an engine', () => {
     expect(await saved()).toContainEqual(message('Por', { metadata }));
   });
 
+  test('keeps the beginning of a long error text', async () => {
+    const chunks = [...textChunks('Por').slice(0, 3), { type: 'error', errorText: 'x'.repeat(2_000_000) }];
+    await (await context.stream(chunks)).finish();
+    const metadata = { status: 'incomplete', failure: 'x'.repeat(1_000) };
+    expect(await saved()).toContainEqual(message('Por', { metadata }));
+  });
+
   test('saves nothing of a source that fails before its first chunk', async () => {
     const failing = await context.stream(
       (async function* () {

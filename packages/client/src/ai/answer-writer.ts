@@ -1,5 +1,6 @@
 /** Writes the chunks of one model request into a draft, and forwards them to the page. */
 import type { UIMessage, UIMessageChunk } from 'ai';
+import { failureText } from '@parley/transport/answer-parts';
 import { ClosedError, ParleyError } from '@parley/transport/errors';
 import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
 import type { DraftWriter } from '../drafts/draft-writer.js';
@@ -66,7 +67,7 @@ async function write<Message extends UIMessage>(
     if (!signal.aborted) {
       failure = reason;
       // For other pages: this one gets the error after the save.
-      const chunk = { type: 'error', errorText: asError(reason).message };
+      const chunk = { type: 'error', errorText: failureText(asError(reason).message) };
       writer.append(chunk);
       addChunk(chunks, chunk);
     }

@@ -15,6 +15,8 @@ export class DraftAssembly<Message extends UIMessage> {
   message: Message;
   /** The text of an `error` chunk, or the reason why a chunk is invalid. */
   error: Error | undefined;
+  /** The text of an `error` chunk. */
+  failure: string | undefined;
   /** The `data-*` chunks. */
   readonly data: DataChunk[] = [];
   #stream!: ReadableStreamDefaultController<UIMessageChunk>;
@@ -44,6 +46,7 @@ export class DraftAssembly<Message extends UIMessage> {
       for (const chunk of this.#chunksOf(piece)) {
         addChunk(chunks, chunk);
         if (chunk.type.startsWith('data-')) this.data.push(chunk as unknown as DataChunk);
+        if (chunk.type === 'error') this.failure = String(chunk['errorText']);
       }
     }
     for (const chunk of chunks) this.#stream.enqueue(toSdk(chunk));

@@ -23,6 +23,8 @@ export class ParleyChat<Message extends UIMessage> {
   readonly #attended = new Set<string>();
   /** The ids of answers that the page has shown while they were written. */
   readonly #written = new Set<string>();
+  /** How many `data-*` chunks of each answer were reported. */
+  readonly #reported = new Map<string, number>();
   #queue: Promise<void> = Promise.resolve();
   #turn: Turn<Message> | undefined;
   #waiting = 0;
@@ -300,21 +302,26 @@ export class ParleyChat<Message extends UIMessage> {
       return;
     }
     this.#written.add(last.id);
-    const { id, error, message } = draft;
+    const { id, message, data } = draft;
     const { onToolCall, onData } = this.options;
+    const isOwn = id === this.#turn?.answerId;
+    // A chunk that this page cannot read is no failure of another writer's answer.
+    const failure = draft.failure ?? (isOwn ? draft.error?.message : undefined);
     if (last.status === 'abandoned' && this.#isNew(id)) this.resumeStream().catch(() => {});
-    if (error !== undefined) this.#failAnswer(id, error.message);
-    if (id !== this.#turn?.answerId) return;
-    for (const [n, chunk] of draft.data.entries()) if (this.#isNew(`${id} ${n}`)) onData?.(chunk);
+    if (failure !== undefined) this.#failAnswer(id, failure);
+    if (!isOwn) return;
+    const reported = this.#reported.get(id) ?? 0;
+    this.#reported.set(id, data.length);
+    for (const chunk of data.slice(reported)) onData?.(chunk);
     if (onToolCall === undefined) return;
     for (const toolCall of waitingCalls(message)) if (this.#isNew(toolCall.toolCallId)) onToolCall({ toolCall });
   }
 
   #changed(): void {
+    const before = this.#snapshot;
     if (this.#unsubscribe !== undefined) this.#shown.follow(this.store.getState());
     this.#attend();
     if (this.#given !== undefined) void this.#continueIfComplete();
-    const before = this.#snapshot;
     if (this.getSnapshot() === before) return;
     for (const notify of [...this.#listeners]) notify();
   }

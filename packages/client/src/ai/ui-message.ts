@@ -48,7 +48,7 @@ export const isWaiting = (message: UIMessage): boolean => partsOf(message).some(
 /** The message to save; an incomplete one is marked in its metadata. */
 function endedMessage(message: UIMessage, id: string, isIncomplete: boolean, failure?: string): UIMessage {
   const ended = { ...message, id, parts: endedParts(partsOf(message), isIncomplete) } as UIMessage;
-  return isIncomplete ? markIncomplete(ended, failure === undefined ? {} : { failure }) : ended;
+  return isIncomplete ? markIncomplete(ended, failure) : ended;
 }
 
 /** The chunks of the page's outputs and approvals that a draft does not contain. */

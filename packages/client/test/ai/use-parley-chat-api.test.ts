@@ -115,6 +115,20 @@ test('a model that fails after some words is an error in all tabs, and a retry r
   expect(other.chat.siblings(other.chat.messages[2]!.id)).toMatchObject({ index: 1, previous: failedId });
 });
 
+test('an answer of another writer whose chunks the page cannot read is no error', async () => {
+  const { server, api } = await openApp('q');
+  const page = openPage(openTab(server), { api });
+  await page.shows('q');
+  const writer = new RemoteStore({ url: server.url });
+  await writer.startDraft('c', { id: 'd' });
+  const unreadable = { type: 'text-delta', id: 'not-started', delta: 'text' };
+  await writer.appendToDraft('c', 'd', 0, [{ type: 'start' }, unreadable, { type: 'finish' }]);
+  await page.shows('q | text', 'streaming');
+  await writer.finishDraft('c', 'd');
+  await page.shows('q | text');
+  expect(page.chat.error).toBeUndefined();
+});
+
 test('data and the end of an answer are reported once, in the page that has asked', async () => {
   const { server, model, api } = await openApp('q');
   const reported: unknown[] = [];

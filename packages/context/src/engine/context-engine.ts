@@ -242,15 +242,11 @@ export class ContextEngine {
   updateChat(changes: ContextChatUpdates | ((chat: ChatData) => ContextChatUpdates)): Promise<ChatData> {
     const { store, position, inTurn } = this.#state;
     return inTurn(async () => {
-      // Before a missing chat is created.
-      if (typeof changes !== 'function') checkUpdates(changes);
+      if (typeof changes !== 'function') return this.#updateChat(changes);
       await position.begin();
-      const chat = typeof changes === 'function' ? await store.getChat(this.chatId) : position.chat;
-      if (chat === null) throw chatNotFound(this.chatId);
-      const { title, metadata } = typeof changes === 'function' ? checkUpdates(changes(chat)) : changes;
-      const updates = { ...(title !== undefined && { title }), ...(metadata && { metadataPatch: metadata }) };
-      position.chat = await store.updateChat(this.chatId, updates);
-      return position.chat;
+      const chat = await store.getChat(this.chatId);
+      if (chat == null) throw chatNotFound(this.chatId);
+      return this.#updateChat(changes(chat));
     });
   }
 
@@ -264,6 +260,16 @@ export class ContextEngine {
     return new ContextEngine({ ...options, store, chatId, userId }).set(...this.#fragments);
   }
 
+  async #updateChat({ title, metadata }: ContextChatUpdates): Promise<ChatData> {
+    const { store, position } = this.#state;
+    // Before a missing chat is created.
+    if (metadata !== undefined && !isRecord(metadata)) throw invalid('metadata must be an object', 'metadata');
+    await position.begin();
+    const updates = { ...(title !== undefined && { title }), ...(metadata && { metadataPatch: metadata }) };
+    position.chat = await store.updateChat(this.chatId, updates);
+    return position.chat;
+  }
+
   /** Runs a call in its turn with the messages that were pending when it was made, without those that earlier calls have saved. */
   #withPending<T>(call: (pending: readonly WaitingMessage[]) => Promise<T>): Promise<T> {
     const { pending, inTurn } = this.#state;
@@ -275,12 +281,6 @@ export class ContextEngine {
     const { fragments } = this;
     return this.#withPending(async (pending) => use(await ModelInput.read(this.#state, fragments, options, pending)));
   }
-}
-
-function checkUpdates(updates: ContextChatUpdates): ContextChatUpdates {
-  const { metadata } = updates;
-  if (metadata !== undefined && !isRecord(metadata)) throw invalid('metadata must be an object', 'metadata');
-  return updates;
 }
 
 /** Arguments are unchecked when called from JavaScript. */

@@ -4,8 +4,8 @@ import { saveOneByOne } from './single-saves.js';
 import type { BranchData, CheckpointData, MessageData } from './store-data.js';
 
 /**
- * What the included stores do besides keeping rows, for a store without `saveMessages`: it assigns ids, names
- * and times, and checks that rows are of the chat. Any other store is returned unchanged.
+ * Adds the rules of the included stores to a store without `saveMessages`, which keeps rows: ids, names and times are assigned, and
+ * rows are checked to be of the chat. Any other store is returned unchanged.
  */
 export function withRules(store: ContextStore): ContextStore {
   const { saveMessages, addMessage } = ContextStore.prototype;
@@ -14,7 +14,7 @@ export function withRules(store: ContextStore): ContextStore {
   const complete: ContextStore = new Proxy(store, {
     get: (rows, name) => {
       if (name === 'saveMessages' && rows.addMessage !== addMessage) return saveOneByOne.bind(null, complete);
-      const member: unknown = (rules as Record<string | symbol, unknown>)[name] ?? Reflect.get(rows, name);
+      const member: unknown = Reflect.get(Object.hasOwn(rules, name) ? rules : rows, name);
       // The methods of a class with private members need the store itself.
       return typeof member === 'function' ? (member.bind(rows) as unknown) : member;
     },
@@ -57,7 +57,7 @@ function rulesOf(rows: ContextStore) {
       const moved = (await rows.getCheckpoint(chatId, name)) as CheckpointData | null | undefined;
       const row = { id: moved?.id ?? crypto.randomUUID(), chatId, name, messageId, createdAt: Date.now() };
       await rows.createCheckpoint(row);
-      return row;
+      return (await rows.getCheckpoint(chatId, name)) ?? row;
     },
     async updateChat(chatId, { metadataPatch, ...updates }) {
       const chat = await rows.getChat(chatId);

@@ -33,7 +33,7 @@ export class MessageSize {
 /** A message of at most the limit. A larger one is marked incomplete, and its last part that is large enough is shortened. */
 export function fitMessage(message: UIMessage): UIMessage {
   if (bytesOf(message) <= MAX_MESSAGE_BYTES) return message;
-  const marked = markIncomplete(message, TOO_LARGE);
+  const marked = markIncomplete(message, undefined, TOO_LARGE);
   let excess = bytesOf(marked) - MAX_MESSAGE_BYTES;
   const places = marked.parts.map((part, index) => ({ part, index, bytes: bytesOf(part) }));
   const enough = places.findLast(({ bytes }) => bytes > excess);
@@ -47,7 +47,7 @@ export function fitMessage(message: UIMessage): UIMessage {
     excess -= bytes - (shortened === null ? 0 : bytesOf(shortened));
   }
   const fitted = { ...marked, parts: parts.filter((part) => part !== null) };
-  return excess <= 0 ? fitted : markIncomplete({ ...fitted, metadata: undefined }, TOO_LARGE);
+  return excess <= 0 ? fitted : markIncomplete({ ...fitted, metadata: undefined }, undefined, TOO_LARGE);
 }
 
 /** A part of at most `maxBytes`; null when none of it fits. Files and data cannot be cut. */

@@ -15,7 +15,8 @@ export class MessageParts {
   readonly #open = new Map<string, UIMessagePart & { text?: string }>();
   #metadata: unknown;
   #isBroken = false;
-  #failure: string | undefined;
+  /** The text of the last error chunk. */
+  failure: string | undefined;
   #hasEnded = false;
 
   /** @param metadata the chunks' metadata are merged into it */
@@ -26,11 +27,6 @@ export class MessageParts {
   /** Whether a chunk reports an error or an abort. */
   get isBroken(): boolean {
     return this.#isBroken;
-  }
-
-  /** The text of the last error chunk. */
-  get failure(): string | undefined {
-    return this.#failure;
   }
 
   /** Whether the last request of the turn has its finish chunk. */
@@ -104,11 +100,9 @@ export class MessageParts {
       case 'message-metadata':
         return this.#describe(chunk);
       case 'error':
-        if (typeof chunk['errorText'] === 'string') this.#failure = chunk['errorText'];
-        this.#isBroken = true;
-        return;
       case 'abort':
         this.#isBroken = true;
+        if (typeof chunk['errorText'] === 'string') this.failure = chunk['errorText'];
         return;
       default:
         if (type.startsWith('data-')) this.#addData(chunk);

@@ -1,4 +1,4 @@
-import { endedParts, markIncomplete } from '@parley/transport/answer-parts';
+import { endedParts, failureText, markIncomplete } from '@parley/transport/answer-parts';
 import { pause } from '@parley/transport/pause';
 import type { ContextError } from '../errors.js';
 import type { UIMessage } from '../messages/ui-message.js';
@@ -162,16 +162,23 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
       }
     } catch (error) {
       const isStopped = this.signal.aborted;
-      if (this.#isTooLarge) this.#options.stop.abort(error);
-      else if (!isStopped) this.#write({ type: 'error', errorText: this.#options.failureOf?.(error) ?? FAILURE });
       this.#leaveSource();
-      await this.#end(true);
+      try {
+        if (this.#isTooLarge) this.#options.stop.abort(error);
+        else if (!isStopped) this.#write({ type: 'error', errorText: this.#failureOf(error) });
+      } finally {
+        await this.#end(true);
+      }
       // An error of a stopped source is the end that the signal has caused.
       if (!isStopped) throw error;
       return this.#done();
     }
     await this.#end(this.signal.aborted);
     return this.#done();
+  }
+
+  #failureOf(error: unknown): string {
+    return failureText(this.#options.failureOf?.(error) ?? FAILURE);
   }
 
   /** @returns the size of the chunk in bytes */
@@ -268,8 +275,7 @@ export function messageData(
   { id, name, isBroken }: { id: string; name: string; isBroken: boolean },
 ): unknown {
   const message = endedMessage(parts, { id, name, isBroken });
-  const { failure } = parts;
-  const marked = isBroken ? markIncomplete(message, failure === undefined ? {} : { failure }) : message;
+  const marked = isBroken ? markIncomplete(message, parts.failure) : message;
   return JSON.parse(storableJson(fitMessage(marked), 'the message'));
 }
 
