@@ -1,48 +1,92 @@
 /**
- * `npm run bench -- peers`: compares Parley with the library that its contract comes from, called in its own process,
- * and with PostGraphile on Parley's tables. All have the same rows, and take turns.
+ * `npm run bench -- peers`: compares Parley's server with PostGraphile on Parley's tables, and Parley's library with the
+ * library that its contract comes from. All have the same rows, and take turns.
  */
 import { join } from 'node:path';
 import { startPostgresql } from '../support/database/embedded-postgresql.js';
 import { mediansOfTurns } from './measuring/measure.js';
 import { vacuum } from './measuring/postgresql.js';
 import { installPeers, versions } from './peers/install.js';
-import { withOriginal } from './peers/original.js';
+import { withLibrary, type Place } from './peers/library.js';
 import { withParley } from './peers/parley.js';
 import { withPostgraphile } from './peers/postgraphile.js';
 import { writeRows } from './peers/rows.js';
-import { TASKS, type Subject, type Task, type TaskName } from './peers/tasks.js';
+import { TASKS, type Size, type Subject, type Task, type TaskName } from './peers/tasks.js';
 
 /** Repetitions of a task in a turn. */
 const TURN = 5;
 
-type Subjects = Record<'parley' | 'original' | 'parleyPg' | 'originalPg' | 'postgraphile', Subject>;
+/** Operations of each task before the first turn, and their longest time: prepared statements, caches, compiled code. */
+const WARM_UP = 1_000;
+const WARM_UP_MS = 5_000;
 
-/** Prints a table. @param folder for databases */
+type Name = 'parley' | 'library' | 'original' | 'parleyPg' | 'libraryPg' | 'originalPg' | 'postgraphile';
+
+/** Medians of a task in milliseconds, of the subjects that have it. */
+type Times = Partial<Record<Name, number>>;
+
+const TABLES: { title: string; columns: [Name, Name][] }[] = [
+  { title: 'Over HTTP, against PostGraphile', columns: [['parleyPg', 'postgraphile']] },
+  {
+    title: 'In the process of the caller, against the original: SQLite and PostgreSQL',
+    columns: [
+      ['library', 'original'],
+      ['libraryPg', 'originalPg'],
+    ],
+  },
+  {
+    title: 'Over HTTP, against the original in the process of the caller: SQLite and PostgreSQL',
+    columns: [
+      ['parley', 'original'],
+      ['parleyPg', 'originalPg'],
+    ],
+  },
+];
+
+/** Prints tables. @param folder for databases */
 export async function comparePeers(folder: string): Promise<void> {
   const node = installPeers();
-  const path = (name: string) => join(folder, `${name}.db`);
   const postgresql = await startPostgresql([]);
+  const { url } = postgresql;
+  const file = (name: string) => join(folder, `${name}.db`);
+  const files = (owner: string) => ({
+    small: { file: file(`${owner}-small`) },
+    large: { file: file(`${owner}-large`) },
+  });
+  const schemas = (owner: string) => ({
+    small: { url, schema: `${owner}_small` },
+    large: { url, schema: `${owner}_large` },
+  });
+  const copied = (places: Record<Size, Place>) => ({
+    small: { ...places.small, from: file('parley-small') },
+    large: { ...places.large, from: file('parley-large') },
+  });
+  const urls = (owner: string) => ({
+    small: `file:${file(`${owner}-small`)}`,
+    large: `file:${file(`${owner}-large`)}`,
+  });
+  const urlsPg = (owner: string) => ({
+    small: `${url}?schema=${owner}_small`,
+    large: `${url}?schema=${owner}_large`,
+  });
   try {
-    const { url } = postgresql;
-    for (const size of ['small', 'large'] as const) {
-      await writeRows(`file:${path(size)}`, size);
-      await writeRows(`${url}?schema=${size}`, size);
+    // The library has databases of its own, because processes take turns to write to one file.
+    for (const { small, large } of ['parley', 'library'].flatMap((owner) => [urls(owner), urlsPg(owner)])) {
+      await writeRows(small, 'small');
+      await writeRows(large, 'large');
     }
-    const copies = (to: (size: string) => { file: string } | { url: string; schema: string }) => ({
-      small: { from: path('small'), ...to('small') },
-      large: { from: path('large'), ...to('large') },
-    });
-    const sqliteCopies = copies((size) => ({ file: path(`original-${size}`) }));
-    const postgresqlCopies = copies((size) => ({ url, schema: `original_${size}` }));
-    await withParley({ small: `file:${path('small')}`, large: `file:${path('large')}` }, (parley) =>
-      withParley({ small: `${url}?schema=small`, large: `${url}?schema=large` }, (parleyPg) =>
-        withOriginal(node, sqliteCopies, (original) =>
-          withOriginal(node, postgresqlCopies, (originalPg) =>
-            withPostgraphile(node, url, { small: 'small', large: 'large' }, async (postgraphile) => {
-              await vacuum(url);
-              await printTable({ parley, original, parleyPg, originalPg, postgraphile });
-            }),
+    await withParley(urls('parley'), (parley) =>
+      withParley(urlsPg('parley'), (parleyPg) =>
+        withLibrary('parley-process.mjs', process.execPath, files('library'), (library) =>
+          withLibrary('parley-process.mjs', process.execPath, schemas('library'), (libraryPg) =>
+            withLibrary('original-process.mjs', node, copied(files('original')), (original) =>
+              withLibrary('original-process.mjs', node, copied(schemas('original')), (originalPg) =>
+                withPostgraphile(node, url, { small: 'parley_small', large: 'parley_large' }, async (postgraphile) => {
+                  await vacuum(url);
+                  await print({ parley, parleyPg, library, libraryPg, original, originalPg, postgraphile });
+                }),
+              ),
+            ),
           ),
         ),
       ),
@@ -52,55 +96,59 @@ export async function comparePeers(folder: string): Promise<void> {
   }
 }
 
-async function printTable(subjects: Subjects): Promise<void> {
+async function print(subjects: Record<Name, Subject>): Promise<void> {
   console.log(
-    `Parley on Node ${process.version}; @deepagents/context ${versions['@deepagents/context']} and PostGraphile`,
+    `Parley on Node ${process.version}; @deepagents/context ${versions['@deepagents/context']} and PostGraphile ` +
+      `${versions['postgraphile']} on Node 24. Milliseconds, medians; a ratio above 1 is Parley's loss.`,
   );
-  console.log(`${versions['postgraphile']} on Node 24. Milliseconds, medians; a ratio above 1 is Parley's loss.\n`);
-  console.log(
-    '| | Parley, SQLite | original, SQLite | ratio | Parley, PostgreSQL | original, PostgreSQL | ratio | PostGraphile | ratio |',
-  );
-  console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |');
+  const times = {} as Record<TaskName, Times>;
   for (const [name, task] of Object.entries<Task>(TASKS) as [TaskName, Task][]) {
-    for (const [subject, { answer }] of Object.entries(subjects)) await check(subject, name, answer);
-    const turn = (subject: Subject) => () => subject.times(name, TURN);
-    const { parley, original, parleyPg, originalPg, postgraphile } = subjects;
-    const times = await mediansOfTurns(
-      {
-        parley: turn(parley),
-        original: turn(original),
-        parleyPg: turn(parleyPg),
-        originalPg: turn(originalPg),
-        postgraphile: turn(postgraphile),
-      },
-      task.rounds,
-      2,
+    times[name] = await measure(name, task, subjects);
+  }
+  const rows = Object.entries<Task>(TASKS) as [TaskName, Task][];
+  for (const { title, columns } of TABLES) {
+    console.log(`\n| ${title} | ${columns.map(() => 'Parley | other | ratio').join(' | ')} |`);
+    console.log(`| --- | ${columns.map(() => '---: | ---: | ---:').join(' | ')} |`);
+    for (const [name, { what }] of rows) {
+      const cells = columns.flatMap(([own, other]) => compared(times[name][own], times[name][other]));
+      if (cells.some((cell) => cell !== '')) console.log(`| ${what} | ${cells.join(' | ')} |`);
+    }
+  }
+  console.log('\n| Over HTTP, against an empty request and a chat by its id | SQLite | | PostgreSQL | |');
+  console.log('| --- | ---: | ---: | ---: | ---: |');
+  for (const [name, { what }] of rows) {
+    const cells = (['parley', 'parleyPg'] as const).flatMap((subject) =>
+      (['empty', 'chat'] as const).map((than) => (times[name][subject]! / times[than][subject]!).toFixed(2)),
     );
-    const cells = [
-      ...[ms(times.parley), ms(times.original), ratio(times.parley, times.original)],
-      ...[ms(times.parleyPg), ms(times.originalPg), ratio(times.parleyPg, times.originalPg)],
-      ...[ms(times.postgraphile), ratio(times.parleyPg, times.postgraphile)],
-    ];
-    console.log(`| ${task.what} | ${cells.join(' | ')} |`);
+    console.log(`| ${what} | ${cells.join(' | ')} |`);
   }
 }
 
-/** @throws Error if a response lacks the expected content */
-async function check(subject: string, name: TaskName, answer: Subject['answer']): Promise<void> {
+async function measure(name: TaskName, task: Task, subjects: Record<Name, Subject>): Promise<Times> {
+  const turns = {} as Record<Name, () => Promise<number[]>>;
+  for (const [subject, { answer, times }] of Object.entries(subjects) as [Name, Subject][]) {
+    if (!(await isAnswered(subject, name, answer))) continue;
+    const end = performance.now() + WARM_UP_MS;
+    for (let n = 0; n < WARM_UP && performance.now() < end; n += TURN) await times(name, TURN);
+    turns[subject] = () => times(name, TURN);
+  }
+  return mediansOfTurns(turns, task.rounds, 2);
+}
+
+/** @throws Error if a response lacks the expected content @returns whether the subject has the task */
+async function isAnswered(subject: string, name: TaskName, answer: Subject['answer']): Promise<boolean> {
   const { expected }: Task = TASKS[name];
-  if (expected === null) return;
+  if (expected === null) return true;
   const text = await answer(name);
+  if (text === null) return false;
   const count = text.split(expected.text).length - 1;
-  if (count === expected.count) return;
+  if (count === expected.count) return true;
   throw new Error(`${subject} has ${count} of ${expected.count} ${expected.text} for ${name}: ${text.slice(0, 500)}`);
 }
 
-function ms(time: number): string {
-  return time.toFixed(2);
-}
-
 /** Prints losses in bold. */
-function ratio(parley: number, other: number): string {
-  const text = (parley / other).toFixed(2);
-  return parley > other ? `**${text}**` : text;
+function compared(own: number | undefined, other: number | undefined): string[] {
+  if (own === undefined || other === undefined) return ['', '', ''];
+  const ratio = (own / other).toFixed(2);
+  return [own.toFixed(2), other.toFixed(2), own > other ? `**${ratio}**` : ratio];
 }

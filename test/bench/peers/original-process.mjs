@@ -2,48 +2,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { assistantText, ContextEngine, PostgresContextStore, SqliteContextStore, user } from '@deepagents/context';
 import pg from 'pg';
+import { serveLibrary } from './library-process.mjs';
 
-/** By size. */
-const stores = {};
-const engines = {};
-
-const read = {
-  chain1000: () => stores.large.getMessages('chain1000'),
-  chain10000: () => stores.large.getMessages('chain10000'),
-  graph: () => stores.large.getGraph('chain10000'),
-  rare: () => stores.large.searchMessages('chain10000', 'seldom'),
-  common: () => stores.large.searchMessages('chain10000', 'sentence'),
-  branches: () => stores.large.listBranches('branchy'),
-};
-const tasks = { ...read, saveSmall: () => save('small'), saveLarge: () => save('large') };
-
-process.on('message', async ({ copies, answer, time, count }) => {
-  if (copies !== undefined) {
-    for (const [size, copy] of Object.entries(copies)) await open(size, copy);
-    process.send('ready');
-  } else if (answer !== undefined) {
-    process.send(JSON.stringify(await tasks[answer]()));
-  } else {
-    const times = [];
-    for (let n = 0; n < count; n++) {
-      const begin = performance.now();
-      JSON.stringify(await tasks[time]());
-      times.push(performance.now() - begin);
-    }
-    process.send(times);
-  }
-});
-
-/** Uses a long-lived engine: a new one first reads the chat and its branch. */
-async function save(size) {
-  engines[size].set(user('A question, or an answer.'), assistantText('A question, or an answer.'));
-  return engines[size].save();
-}
-
-async function open(size, { from, file, url, schema }) {
-  stores[size] = file === undefined ? await openPostgresql(from, url, schema) : openSqlite(from, file);
-  engines[size] = new ContextEngine({ store: stores[size], chatId: 'saved', userId: 'local' });
-}
+serveLibrary({ ContextEngine, user, assistantText }, ({ from, file, url, schema }) =>
+  file === undefined ? openPostgresql(from, url, schema) : openSqlite(from, file),
+);
 
 /** Writes the rows of addMessage in one statement, because addMessage scans all earlier messages. */
 function openSqlite(from, file) {

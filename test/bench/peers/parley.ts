@@ -11,6 +11,8 @@ const search = (word: string) =>
     rank snippet message { id name data createdAt } } } } } }`;
 
 const DOCUMENTS = {
+  empty: '{ __typename }',
+  chat: '{ chat(id: "chain10000") { id } }',
   chain1000: chainQuery('chain1000'),
   chain10000: chainQuery('chain10000'),
   graph: `{ chat(id: "chain10000") { graph { nodes { id parentId role content createdAt }

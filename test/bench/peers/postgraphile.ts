@@ -13,6 +13,8 @@ const search = (word: string) =>
     rank snippet messageId name data createdAt } } }`;
 
 const DOCUMENTS = {
+  empty: '{ __typename }',
+  chat: '{ chat: chatByRowId(rowId: "chain10000") { id: rowId } }',
   chain1000: chain('chain1000'),
   chain10000: chain('chain10000'),
   graph: `{ allMessages(condition: { chatId: "chain10000" }, orderBy: SEQ_ASC) { nodes {

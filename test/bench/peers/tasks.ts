@@ -10,6 +10,8 @@ export interface Task {
 
 /** All reads use the large database of some 20,000 messages. */
 export const TASKS = {
+  empty: { what: 'an empty request: `{ __typename }`', rounds: 20, expected: { text: 'Query', count: 1 } },
+  chat: { what: 'a chat by its id', rounds: 20, expected: { text: '"id":"chain10000"', count: 1 } },
   chain1000: { what: 'a chain of 1,000', rounds: 20, expected: { text: '"parentId":', count: 1_000 } },
   chain10000: { what: 'a chain of 10,000', rounds: 8, expected: { text: '"parentId":', count: 10_000 } },
   graph: { what: 'the graph of a chat of 10,000', rounds: 8, expected: { text: '"parentId":', count: 10_000 } },
@@ -31,8 +33,8 @@ export type Size = 'small' | 'large';
 
 /** One of the compared products. */
 export interface Subject {
-  /** Returns the response of a task as JSON. */
-  answer(task: TaskName): Promise<string>;
+  /** Returns the response of a task as JSON; null if it has no such task. */
+  answer(task: TaskName): Promise<string | null>;
   /** Returns the durations of `count` repetitions of a task, in milliseconds. */
   times(task: TaskName, count: number): Promise<number[]>;
 }
