@@ -159,7 +159,6 @@ export type PartTable = (typeof TABLE_RULES)[PartedTable]['parts']['table'];
 
 export const partsOf = (table: PartedTable) => TABLE_RULES[table].parts;
 
-/** All tables. */
 export const tableNames = Object.keys(TABLE_RULES) as TableName[];
 
 type Wanted = Partial<ChatRules> | Partial<OtherRules>;
