@@ -24,7 +24,7 @@ export {
 } from '../store/asked-options.js';
 export { chatNotFound, draftNotFound, messageNotFound } from '../store/context-store.js';
 export { checkCount } from '../counts.js';
-export { checkKnown } from '../store/known-fields.js';
+export { checkKnown, type AllNames } from '../store/known-fields.js';
 export { MESSAGE_FIELDS, toBranchInfo, toCheckpointInfo } from '../store/store-data.js';
 export {
   toFollowing,
