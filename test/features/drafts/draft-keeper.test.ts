@@ -111,17 +111,9 @@ describe('a draft without an append for a day', () => {
     expect((await database.allRows()).events).toHaveLength(version);
   });
 
-  test('is discarded when it is empty', async () => {
+  test.each([[[]], [[{ type: 'start' }, '']]])('is discarded when its chunks %j have no content', async (chunks) => {
     await start();
-    now += DAY + 1;
-    await look();
-    expect(await status()).toMatchObject([{ id: 'd', endedAt: now, messageId: null }]);
-    expect(await messages()).toHaveLength(1);
-  });
-
-  test('is discarded when no chunk has content', async () => {
-    await start();
-    await append(0, [{ type: 'start' }, '']);
+    await append(0, chunks);
     now += DAY + 1;
     await look();
     expect(await status()).toMatchObject([{ id: 'd', endedAt: now, messageId: null }]);
@@ -154,15 +146,6 @@ describe('a draft without an append for a day', () => {
       { name: 'main-v2', headMessageId: 'd', isActive: false },
     ]);
     expect((await dataOf('d')).metadata).toEqual({ status: 'incomplete' });
-  });
-
-  test('stays if a writer continues it before', async () => {
-    await start();
-    now += DAY;
-    await append(0, ['late']);
-    now += DAY;
-    await look();
-    expect(await status()).toMatchObject([{ id: 'd', endedAt: null, length: 1 }]);
   });
 
   test.each(['REJECT', 'FORK', 'APPEND'] as const)(
