@@ -15,7 +15,7 @@ import { removeDraft } from '../../../src/features/drafts/draft-store.js';
 import type { Periodic } from '../../../src/scheduler/periodic.js';
 import { draftKeeper } from '../../../src/features/drafts/live/draft-keeper.js';
 import { isDistributed } from '../../support/database/database-kind.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { databaseForAll } from '../../support/database/database-scope.js';
 
 const VIEWER = { userId: 'u', isAdmin: false };
 const MINUTE = 60_000;
@@ -30,7 +30,7 @@ interface Place {
   notified: string[];
 }
 
-let database: TemporaryDatabase;
+const database = databaseForAll();
 let second: Connection;
 let one: Place;
 let other: Place;
@@ -38,12 +38,10 @@ let now: number;
 let errors: unknown[];
 
 beforeAll(async () => {
-  database = await temporaryDatabase();
   second = (await connect(database.url, { migrate: false })).connection;
 });
 afterAll(async () => {
   await second.close();
-  await database.remove();
 });
 beforeEach(async () => {
   now = 1_700_000_000_000;
