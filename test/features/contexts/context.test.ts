@@ -4,12 +4,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import {
   assistant,
   ContextEngine,
-  fragment,
-  hint,
   lastAssistantMessage,
   message,
   RemoteStore,
-  role,
   user,
   type ContextFragment,
 } from '@parley/context';
@@ -134,20 +131,6 @@ describe('a pending message with a lazy id', () => {
     expect(first).toEqual(uiMessage(first!.id, 'assistant', 'one'));
     expect(second).toEqual(uiMessage(first!.id, 'assistant', 'ONE'));
   });
-});
-
-test.each(Object.entries(RENDERERS))('in %s it returns what an engine resolves', async (name, renderer) => {
-  await save(parley, { chatId: 'c', messages: [{ id: 'a', name: 'assistant', content: { text: 'yes' } }] });
-  const fragments = [
-    role('You <are> *helpful*.'),
-    fragment('limits', hint('a'), hint('b'), fragment('more', { name: 'rows', data: { max: 10, of: ['x', 1, true] } })),
-  ];
-  const context = engine().set(...fragments, user('and?', { id: 'u' }), lastAssistantMessage('no'));
-  const pending = [
-    { id: 'u', name: 'user', content: { text: 'and?' } },
-    { lazyId: 'LAST_ASSISTANT', name: 'assistant', content: { text: 'no' } },
-  ];
-  expect(await contextOf({ fragments, pending, renderer: name })).toEqual(await context.resolve({ renderer }));
 });
 
 test('it equals the result of an engine for any messages and fragments', async () => {
