@@ -85,18 +85,6 @@ describe('a client over WebSocket', () => {
     await expectNoFollowers(server);
   });
 
-  it('may reuse an id after its operation has ended', async () => {
-    const server = await startListening({ demo: true });
-    const { subscribe, send, ask } = await connectWebSocket(server.webSocketUrl);
-    for (let n = 0; n < 3; n++) {
-      subscribe('1', FOLLOW);
-      await expect.poll(() => server.followers()).toBe(1);
-      send({ type: 'complete', id: '1' });
-      await ask(`q${n}`, '{ viewer { userId } }');
-    }
-    await expectNoFollowers(server);
-  });
-
   it.each<[string, (client: RawWebSocket) => void]>([
     ['pings', ({ socket }) => socket.ping()],
     ['pings of the protocol', ({ send }) => send({ type: 'ping' })],
