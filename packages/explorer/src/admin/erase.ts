@@ -1,5 +1,4 @@
 import { jsonLines } from '@parley/transport/json-lines';
-import { adminWords } from './admin-words.js';
 
 /** The response of an erasure: see docs/operations.md of the server. */
 export interface Erasure {
@@ -14,6 +13,7 @@ export async function eraseUser(userId: string, headers: Record<string, string>)
   let last: { erased?: Erasure; errors?: { message: string }[] } = {};
   for await (const line of response.body === null ? [] : jsonLines(response.body)) last = line as typeof last;
   const { erased, errors } = last;
-  if (erased === undefined) throw new Error(errors?.[0]?.message ?? adminWords.erasedInPart);
+  if (erased === undefined)
+    throw new Error(errors?.[0]?.message ?? 'The server stopped before the end: erase the user again to continue.');
   return erased;
 }

@@ -1,8 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { useAuthorization } from '../token.js';
-import { words } from '../words.js';
 import { glanceAt, metricsOf, type Glance, type Metrics } from './metrics.js';
-import { adminWords } from './admin-words.js';
 
 const EVERY_SECONDS = 5;
 
@@ -30,14 +28,16 @@ export function Health(): ReactNode {
   }, [authorization]);
   return (
     <>
-      <p role="status">{isReady === null ? words.loading : isReady ? adminWords.ready : adminWords.notReady}</p>
+      <p role="status">
+        {isReady === null ? 'Loading…' : isReady ? 'The server is ready.' : 'The server is not ready.'}
+      </p>
       {glance !== null && (
         <dl className="glance">
-          <Figure label={adminWords.operations} value={glance.operations?.toFixed(1)} />
-          <Figure label={adminWords.duration} value={glance.duration?.toFixed(1)} />
-          <Figure label={adminWords.subscriptions} value={glance.subscriptions.toLocaleString()} />
-          <Figure label={adminWords.connections} value={glance.connections.toLocaleString()} />
-          <Figure label={adminWords.memory} value={Math.round(glance.residentBytes / 1e6).toLocaleString()} />
+          <Figure label="Operations per second" value={glance.operations?.toFixed(1)} />
+          <Figure label="Milliseconds per operation" value={glance.duration?.toFixed(1)} />
+          <Figure label="Subscriptions" value={glance.subscriptions.toLocaleString()} />
+          <Figure label="Connections" value={glance.connections.toLocaleString()} />
+          <Figure label="Memory, MB" value={Math.round(glance.residentBytes / 1e6).toLocaleString()} />
         </dl>
       )}
     </>

@@ -6,10 +6,9 @@ import { TextPrompt } from '../text-prompt.js';
 import { useAuthorization } from '../token.js';
 import { useRead } from '../use-read.js';
 import { Button } from '../design/button.js';
-import { words } from '../words.js';
+import { counted } from '../words.js';
 import { eraseUser } from './erase.js';
 import { Health } from './health.js';
-import { adminWords } from './admin-words.js';
 
 interface UsersPage {
   users: {
@@ -44,10 +43,11 @@ export default function Users(): ReactNode {
     setPage((known) => ({ ...users, edges: [...(known?.edges ?? []), ...users.edges] }));
   };
   const erase = async (id: string) => {
-    setErased(({ count }) => ({ count, result: adminWords.erasing(id) }));
+    setErased(({ count }) => ({ count, result: `Erasing ${id}…` }));
     const result = await eraseUser(id, authorization).then(
       ({ removed, isInLog }) =>
-        adminWords.erased(id, removed.chats, removed.messages) + (isInLog ? ` ${adminWords.isInLog}` : ''),
+        `${id} was erased: ${counted(removed.chats, 'chat')} with ${counted(removed.messages, 'message')}.` +
+        (isInLog ? ' The write-ahead log of the database still contains the data: erase the user again later.' : ''),
       (reason: Error) => reason.message,
     );
     setErased(({ count }) => ({ count: count + 1, result }));
@@ -57,19 +57,19 @@ export default function Users(): ReactNode {
     <article className="users">
       <Health />
       <label>
-        {words.search} <input type="search" value={search} onChange={({ target }) => setSearch(target.value)} />
+        Search <input type="search" value={search} onChange={({ target }) => setSearch(target.value)} />
       </label>
       {page === null ? (
-        <p className="hint">{words.loading}</p>
+        <p className="hint">Loading…</p>
       ) : (
-        <div className="wide" tabIndex={0} role="group" aria-label={words.users}>
+        <div className="wide" tabIndex={0} role="group" aria-label="Users">
           <table>
             <thead>
               <tr>
-                <th scope="col">{words.user}</th>
-                <th scope="col">{words.chats}</th>
-                <th scope="col">{adminWords.messageCount}</th>
-                <th scope="col">{adminWords.lastActive}</th>
+                <th scope="col">User</th>
+                <th scope="col">Chats</th>
+                <th scope="col">Messages</th>
+                <th scope="col">Last active</th>
                 <td />
               </tr>
             </thead>
@@ -77,7 +77,7 @@ export default function Users(): ReactNode {
               {page.edges.map(({ node: { id, chatCount, messageCount, lastActiveAt } }) => (
                 <tr key={id}>
                   <th scope="row">
-                    <a href={linkTo({ page: 'users', userId: id })} aria-label={adminWords.chatsOf(id)} dir="auto">
+                    <a href={linkTo({ page: 'users', userId: id })} aria-label={`Chats of ${id}`} dir="auto">
                       {id}
                     </a>
                   </th>
@@ -86,8 +86,8 @@ export default function Users(): ReactNode {
                   <td>{lastActiveAt === null ? '' : new Date(lastActiveAt).toLocaleString()}</td>
                   <td>
                     <TextPrompt
-                      action={adminWords.erase}
-                      label={adminWords.eraseAsk(id)}
+                      action="Erase"
+                      label={`All chats of ${id} are deleted permanently. Type the id to confirm`}
                       expected={id}
                       onAnswer={() => void erase(id)}
                     />
@@ -98,11 +98,11 @@ export default function Users(): ReactNode {
           </table>
         </div>
       )}
-      {page?.pageInfo.hasNextPage && <Button onClick={() => void more()}>{words.more}</Button>}
+      {page?.pageInfo.hasNextPage && <Button onClick={() => void more()}>Show more</Button>}
       <p role="status" dir="auto">
         {erased.result}
       </p>
-      <p className="hint">{adminWords.eraseHint}</p>
+      <p className="hint">Make sure that the user cannot sign in any more: chats that are created meanwhile stay.</p>
     </article>
   );
 }

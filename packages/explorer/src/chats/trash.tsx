@@ -6,9 +6,7 @@ import { Button } from '../design/button.js';
 import { Modal } from '../design/modal.js';
 import { TextPrompt } from '../text-prompt.js';
 import { useRead } from '../use-read.js';
-import { words } from '../words.js';
 import { useRestoration } from './deletion.js';
-import { listWords } from './list-words.js';
 import './trash.css';
 
 interface DeletedChats {
@@ -45,28 +43,30 @@ export default function Trash({ onClose }: { onClose(): void }): ReactNode {
     setPage((known) => ({ ...deletedChats, edges: [...(known?.edges ?? []), ...deletedChats.edges] }));
   };
   return (
-    <Modal title={listWords.trash} isOpen className="is-wide" onClose={onClose}>
+    <Modal title="Deleted chats" isOpen className="is-wide" onClose={onClose}>
       {failed !== '' && <p role="alert">{failed}</p>}
-      {page === null && failed === '' && <p className="hint">{words.loading}</p>}
-      {page?.edges.length === 0 && <p className="hint">{listWords.trashEmpty}</p>}
-      <ul className="dialog-list trash" aria-label={listWords.trash}>
+      {page === null && failed === '' && <p className="hint">Loading…</p>}
+      {page?.edges.length === 0 && <p className="hint">There are no deleted chats.</p>}
+      <ul className="dialog-list trash" aria-label="Deleted chats">
         {page?.edges.map(({ node: { id, title, deletedAt, restorableUntil } }) => (
           <li key={id}>
             <span>
-              <b dir="auto">{title ?? words.untitled}</b>
-              <small>{listWords.deletedAt(timeOf(deletedAt), timeOf(restorableUntil))}</small>
+              <b dir="auto">{title ?? 'Untitled'}</b>
+              <small>
+                Deleted {timeOf(deletedAt)}, can be restored until {timeOf(restorableUntil)}
+              </small>
             </span>
-            <Button onClick={() => void change(restore([id]))}>{words.restore}</Button>
+            <Button onClick={() => void change(restore([id]))}>Restore</Button>
             <TextPrompt
-              action={listWords.deleteForever}
-              label={words.typeToRemove(title ?? id)}
+              action="Delete for good"
+              label={`Type ${title ?? id} to delete it`}
               expected={title ?? id}
               onAnswer={() => void change(parley.run(DeleteChat, { input: { id, permanently: true } }))}
             />
           </li>
         ))}
       </ul>
-      {page?.pageInfo.hasNextPage && <Button onClick={() => void more()}>{words.more}</Button>}
+      {page?.pageInfo.hasNextPage && <Button onClick={() => void more()}>Show more</Button>}
     </Modal>
   );
 }

@@ -9,7 +9,7 @@ import { Body } from '../thread/body.js';
 import { Author } from '../thread/message-header.js';
 import { isHidden } from '../thread/part.js';
 import { usePath, type Step } from '../use-path.js';
-import { words } from '../words.js';
+import { counted } from '../words.js';
 import { useComparison, type Comparison } from './use-comparison.js';
 import './compare.css';
 
@@ -38,7 +38,8 @@ export default function Compare({ chatId, messageId, otherId }: CompareProps): R
   const [first, setFirst] = useState(READ_AT_ONCE);
   const comparison = useComparison(chatId, leftId, rightId, first);
   if (chat === null || status === 'gone') return <Missing status={status} error={error} />;
-  if (leftId === null || rightId === null) return <p className="hint">{words.oneBranch}</p>;
+  if (leftId === null || rightId === null)
+    return <p className="hint">Only one branch has messages: there is nothing to compare.</p>;
   const choice = (label: string, chosen: string | null, to: (id: string) => string) => (
     <label>
       {label}{' '}
@@ -51,29 +52,29 @@ export default function Compare({ chatId, messageId, otherId }: CompareProps): R
               </option>
             ),
         )}
-        {!branches.some(({ headId }) => headId === chosen) && <option value={chosen ?? ''}>{words.thisVersion}</option>}
+        {!branches.some(({ headId }) => headId === chosen) && <option value={chosen ?? ''}>This version</option>}
       </select>
     </label>
   );
   return (
     <article className="compare">
       <div className="choices">
-        {choice(words.left, leftId, (id) => linkTo({ chatId, view: 'compare', messageId: id, otherId: rightId }))}
+        {choice('Left', leftId, (id) => linkTo({ chatId, view: 'compare', messageId: id, otherId: rightId }))}
         <IconButton
           icon={ArrowLeftRight}
-          label={words.swap}
+          label="Swap sides"
           onClick={() => (location.hash = linkTo({ chatId, view: 'compare', messageId: rightId, otherId: leftId }))}
         />
-        {choice(words.right, rightId, (id) => linkTo({ chatId, view: 'compare', messageId: leftId, otherId: id }))}
+        {choice('Right', rightId, (id) => linkTo({ chatId, view: 'compare', messageId: leftId, otherId: id }))}
       </div>
       {comparison === 'missing' ? (
-        <p className="hint">{words.noMessage}</p>
+        <p className="hint">Message not found.</p>
       ) : comparison === null ? (
-        <p className="hint">{words.loading}</p>
+        <p className="hint">Loading…</p>
       ) : (
         <>
           {comparison.ancestor === null ? (
-            <p className="hint">{words.nothingInCommon}</p>
+            <p className="hint">The two sides have no message in common.</p>
           ) : (
             <Common key={comparison.ancestor.id} chatId={chatId} ancestor={comparison.ancestor} />
           )}
@@ -81,10 +82,10 @@ export default function Compare({ chatId, messageId, otherId }: CompareProps): R
           {Math.max(comparison.unread.left, comparison.unread.right) > 0 &&
             (first < MAX_READ ? (
               <Button className="button more" onClick={() => setFirst(first + READ_AT_ONCE)}>
-                {words.more}
+                Show more
               </Button>
             ) : (
-              <p className="hint">{words.between(Math.max(comparison.unread.left, comparison.unread.right))}</p>
+              <p className="hint">{`${Math.max(comparison.unread.left, comparison.unread.right).toLocaleString('en')} more`}</p>
             ))}
         </>
       )}
@@ -97,14 +98,14 @@ function Common({ chatId, ancestor }: { chatId: string; ancestor: Step & { depth
   const [isOpen, setIsOpen] = useState(false);
   const path = usePath(isOpen ? ancestor.id : null);
   return (
-    <section aria-label={words.inCommon}>
+    <section aria-label="Common until">
       <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
         <summary>
           <ChevronRight aria-hidden />
-          {words.commonMessages(ancestor.depth + 1)}
+          {counted(ancestor.depth + 1, 'message')} in common, until
           <span dir="auto">{ancestor.text}</span>
         </summary>
-        {path === null && <p className="hint">{words.loading}</p>}
+        {path === null && <p className="hint">Loading…</p>}
         {path?.map((step) => (
           <StepOf key={step.id} step={step} chatId={chatId} />
         ))}
@@ -127,7 +128,7 @@ function Rows({ chatId, left, right, unread }: RowsProps): ReactNode {
             const isEnd = n === steps.length && unread[side === 0 ? 'left' : 'right'] === 0;
             return (
               <p key={`${n} ${side}`} className="hint">
-                {isEnd && words.endsHere}
+                {isEnd && 'This branch ends here.'}
               </p>
             );
           }

@@ -1,7 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { words } from '../words.js';
 import './popups.css';
 
 interface ModalProps {
@@ -22,7 +21,7 @@ export function Modal({ title, isOpen, className = '', onClose, children }: Moda
         <Dialog.Popup className={`dialog ${className}`}>
           <header>
             <Dialog.Title dir="auto">{title}</Dialog.Title>
-            <Dialog.Close className="icon-button" aria-label={words.close}>
+            <Dialog.Close className="icon-button" aria-label="Close">
               <X aria-hidden />
             </Dialog.Close>
           </header>

@@ -1,7 +1,6 @@
 import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { words } from '../words.js';
 import './popups.css';
 
 const toasts = Toast.createToastManager();
@@ -53,7 +52,7 @@ function ToastList(): ReactNode {
     <Toast.Root key={toast.id} toast={toast} className="toast">
       <Toast.Title data-title="" render={<p />} dir="auto" />
       {toast.actionProps && <Toast.Action className="button" />}
-      <Toast.Close className="icon-button" data-size="small" aria-label={words.close}>
+      <Toast.Close className="icon-button" data-size="small" aria-label="Close">
         <X aria-hidden />
       </Toast.Close>
     </Toast.Root>

@@ -1,7 +1,7 @@
 import { operation } from '@parley/client';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../use-answer.js';
-import { words } from '../words.js';
+import { counted } from '../words.js';
 
 interface Read {
   id: string;
@@ -30,7 +30,7 @@ export function Excerpt({ messageId }: { messageId: string }): ReactNode {
       <p dir="auto">{read.preview}</p>
       {read.sources.length > 0 && (
         <>
-          <small>{words.drawsOn(read.sources.length)}</small>
+          <small>{`draws on ${counted(read.sources.length, 'message')}`}</small>
           <ul>
             {read.sources.map(({ id, preview }) => (
               <li key={id} dir="auto">

@@ -12,7 +12,6 @@ import type { Place } from '../place.js';
 import { act } from '../thread/act.js';
 import { chooseImport } from '../transfer/choose.js';
 import { commandGroups, type Command, type CommandGroup, type PaletteContent } from './commands.js';
-import { paletteWords } from './palette-words.js';
 import './palette.css';
 
 /** The number of messages that the palette lists. */
@@ -32,7 +31,7 @@ export default function Palette(props: PaletteProps): ReactNode {
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && props.onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className="dialog palette" aria-label={paletteWords.title}>
+        <Dialog.Popup className="dialog palette" aria-label="Command palette">
           {chatId === null ? (
             <Commands {...props} {...NO_CHAT} query={query} onQuery={setQuery} />
           ) : (
@@ -99,9 +98,12 @@ function Commands(props: CommandsProps): ReactNode {
     >
       <div className="palette-input">
         <Search aria-hidden />
-        <Autocomplete.Input aria-label={paletteWords.placeholder} placeholder={paletteWords.placeholder} />
+        <Autocomplete.Input
+          aria-label="Search chats, messages, branches and actions"
+          placeholder="Search chats, messages, branches and actions"
+        />
       </div>
-      <Autocomplete.Empty className="palette-empty">{groups.length === 0 && paletteWords.nothing}</Autocomplete.Empty>
+      <Autocomplete.Empty className="palette-empty">{groups.length === 0 && 'Nothing matches.'}</Autocomplete.Empty>
       <Autocomplete.List className="palette-list">
         {({ value, items }: CommandGroup) => (
           <Autocomplete.Group key={value} items={items}>

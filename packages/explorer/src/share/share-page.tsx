@@ -2,15 +2,13 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { referencedFileId } from '@parley/client/files';
 import { Button } from '../design/button.js';
 import { Body } from '../thread/body.js';
-import { threadWords } from '../thread/thread-words.js';
+import { ROLE_NAMES } from '../thread/message-header.js';
 import { useRead } from '../use-read.js';
-import { words } from '../words.js';
 import { readShare, type SharedMessage, type SharedPart } from './read-share.js';
 import './share.css';
 
 const INVALID = 'This link is invalid, expired or revoked.';
 const UNTITLED = 'Shared conversation';
-const NAMES: Readonly<Record<string, string>> = { ...threadWords.names, user: 'User' };
 
 interface Read {
   share: SharedPart | null;
@@ -46,7 +44,7 @@ export function SharePage({ token }: { token: string }): ReactNode {
         {read?.messages.map((message) => (
           <li key={message.depth} data-role={message.name}>
             <header>
-              <b dir="auto">{NAMES[message.name] ?? message.name}</b>
+              <b dir="auto">{message.name === 'user' ? 'User' : (ROLE_NAMES[message.name] ?? message.name)}</b>
               <time dateTime={message.createdAt}>{new Date(message.createdAt).toLocaleString()}</time>
             </header>
             <div className="message-body">
@@ -57,10 +55,10 @@ export function SharePage({ token }: { token: string }): ReactNode {
       </ol>
       {failure !== '' && (
         <p role="alert" className="share-note">
-          {failure} <Button onClick={() => setAttempt(attempt + 1)}>{words.tryAgain}</Button>
+          {failure} <Button onClick={() => setAttempt(attempt + 1)}>Try again</Button>
         </p>
       )}
-      {failure === '' && read === null && <p className="share-note">{words.loading}</p>}
+      {failure === '' && read === null && <p className="share-note">Loading…</p>}
       {failure === '' && hasNextPage && endCursor !== after && (
         <Button onClick={() => setAfter(endCursor)}>Show more messages</Button>
       )}

@@ -7,8 +7,7 @@ import { notify } from '../design/toast.js';
 import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
 import { act } from '../thread/act.js';
-import { words } from '../words.js';
-import { shellWords } from '../shell-words.js';
+import { counted } from '../words.js';
 
 const BranchesDialog = lazyPart(() => import('./branches-dialog.js'));
 
@@ -43,7 +42,7 @@ export function BranchChip({ chatId }: { chatId: string }): ReactNode {
     );
   };
   const last = thread.at(-1);
-  const name = branch?.name ?? shellWords.noBranch;
+  const name = branch?.name ?? 'a version without a branch';
   const refused = (text: string) => notify({ text, isUrgent: true });
   return (
     <>
@@ -53,12 +52,12 @@ export function BranchChip({ chatId }: { chatId: string }): ReactNode {
           <button type="button" className="chip branch-chip">
             <GitBranch aria-hidden />
             <span dir="auto">{name}</span>
-            {last !== undefined && !hasNewer && <small>{words.messages(last.depth + 1)}</small>}
+            {last !== undefined && !hasNewer && <small>{counted(last.depth + 1, 'message')}</small>}
             <ChevronDown aria-hidden />
           </button>
         }
       >
-        <MenuGroup label={shellWords.branches}>
+        <MenuGroup label="Branches">
           {branches.slice(0, MAX_LISTED).map(({ id, name: each }) => (
             <MenuAction
               key={id}
@@ -72,7 +71,7 @@ export function BranchChip({ chatId }: { chatId: string }): ReactNode {
           ))}
         </MenuGroup>
         {checkpoints.length > 0 && (
-          <MenuGroup label={shellWords.checkpoints}>
+          <MenuGroup label="Checkpoints">
             {checkpoints.slice(0, MAX_LISTED).map(({ name: each, messageId }) => (
               <MenuLink key={each} icon={Bookmark} href={linkTo({ chatId, messageId })}>
                 {each}
@@ -82,7 +81,7 @@ export function BranchChip({ chatId }: { chatId: string }): ReactNode {
         )}
         <MenuSeparator />
         <MenuAction icon={Settings2} onClick={() => setIsManaging(true)}>
-          {shellWords.manage}
+          Manage branches and checkpoints
         </MenuAction>
       </MenuButton>
       {isManaging && <BranchesDialog chatId={chatId} onClose={() => setIsManaging(false)} />}

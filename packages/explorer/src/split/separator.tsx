@@ -1,5 +1,4 @@
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
-import { words } from '../words.js';
 import { SHARE, within } from './share.js';
 
 /** Percent of one press of an arrow key. */
@@ -39,7 +38,7 @@ export function Separator({ share, onChange }: SeparatorProps): ReactNode {
       role="separator"
       tabIndex={0}
       aria-orientation="vertical"
-      aria-label={words.splitWidth}
+      aria-label="Width of the thread"
       aria-valuenow={Math.round(share)}
       aria-valuemin={SHARE.min}
       aria-valuemax={SHARE.max}

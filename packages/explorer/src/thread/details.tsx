@@ -1,30 +1,33 @@
 import type { Message } from '@parley/client';
 import type { ReactNode } from 'react';
 import { Modal } from '../design/modal.js';
-import { words } from '../words.js';
 import { DrawnOn } from './drawn-on.js';
 import { JsonTree } from './json-tree.js';
 import { factsOf } from './message-facts.js';
-import { threadWords } from './thread-words.js';
 import './details.css';
 
 /** A panel with the ids, the author, the tokens and the data of a message. */
 export default function Details({ message, onClose }: { message: Message; onClose(): void }): ReactNode {
   const { id, parentId, seq, depth, createdBy, createdAt, type, data } = message;
   const { model, inputTokens, outputTokens } = factsOf(data);
-  const { fields } = threadWords;
+  const tokens = [
+    inputTokens !== null && `${inputTokens.toLocaleString('en')} in`,
+    outputTokens !== null && `${outputTokens.toLocaleString('en')} out`,
+  ]
+    .filter((part) => part !== false)
+    .join(', ');
   const rows: [name: string, value: string | null][] = [
-    [fields.id, id],
-    [fields.parent, parentId ?? threadWords.root],
-    [fields.position, threadWords.position(seq, depth)],
-    [fields.author, createdBy],
-    [fields.saved, new Date(createdAt).toLocaleString()],
-    [fields.type, type],
-    [fields.model, model],
-    [fields.tokens, threadWords.tokens(inputTokens, outputTokens) || null],
+    ['Id', id],
+    ['Parent', parentId ?? 'none'],
+    ['Position', `number ${seq} of the chat, depth ${depth}`],
+    ['Author', createdBy],
+    ['Saved', new Date(createdAt).toLocaleString()],
+    ['Type', type],
+    ['Model', model],
+    ['Tokens', tokens || null],
   ];
   return (
-    <Modal title={threadWords.details} isOpen className="details" onClose={onClose}>
+    <Modal title="Details" isOpen className="details" onClose={onClose}>
       <dl>
         {rows.map(
           ([name, value]) =>
@@ -37,7 +40,7 @@ export default function Details({ message, onClose }: { message: Message; onClos
         )}
         <DrawnOn messageId={id} onLeave={onClose} />
       </dl>
-      <section aria-label={words.data} tabIndex={0} className="json-root">
+      <section aria-label="Data" tabIndex={0} className="json-root">
         <JsonTree value={data} isOpen />
       </section>
     </Modal>

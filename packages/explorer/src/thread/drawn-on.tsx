@@ -2,8 +2,6 @@ import { operation } from '@parley/client';
 import type { ReactNode } from 'react';
 import { linkTo, placeOf } from '../place.js';
 import { useAnswer } from '../use-answer.js';
-import { words } from '../words.js';
-import { threadWords } from './thread-words.js';
 
 interface Linked {
   id: string;
@@ -32,16 +30,10 @@ export function DrawnOn({ messageId, onLeave }: { messageId: string; onLeave(): 
   if (!read) return null;
   const { sources, drawnOnBy } = read;
   const drawing = drawnOnBy.edges.map(({ node }) => node);
-  const { fields } = threadWords;
   return (
     <>
-      <Links name={fields.sources} messages={sources} more={0} onLeave={onLeave} />
-      <Links
-        name={fields.drawnOnBy}
-        messages={drawing}
-        more={drawnOnBy.totalCount - drawing.length}
-        onLeave={onLeave}
-      />
+      <Links name="Draws on" messages={sources} more={0} onLeave={onLeave} />
+      <Links name="Drawn on by" messages={drawing} more={drawnOnBy.totalCount - drawing.length} onLeave={onLeave} />
     </>
   );
 }
@@ -65,11 +57,11 @@ function Links({ name, messages, more, onLeave }: LinksProps): ReactNode {
           {messages.map((message) => (
             <li key={message.id} dir="auto">
               <a href={linkTo({ chatId, messageId: message.id })} onClick={onLeave}>
-                {words.node(message.name, message.preview)}
+                {`${message.name}: ${message.preview}`}
               </a>
             </li>
           ))}
-          {more > 0 && <li>{words.between(more)}</li>}
+          {more > 0 && <li>{`${more.toLocaleString('en')} more`}</li>}
         </ul>
       </dd>
     </div>

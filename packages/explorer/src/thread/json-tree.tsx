@@ -1,5 +1,4 @@
 import { useState, type ReactNode } from 'react';
-import { threadWords } from './thread-words.js';
 
 /** The number of members of an object or array that are shown, and the characters of a text. */
 const MAX_MEMBERS = 200;
@@ -31,7 +30,8 @@ export function JsonTree({
       <summary>
         {key}
         <small>
-          {Array.isArray(value) ? '[ ]' : '{ }'} {threadWords.items(members.length)}
+          {Array.isArray(value) ? '[ ]' : '{ }'}{' '}
+          {members.length === 1 ? '1 item' : `${members.length.toLocaleString('en')} items`}
         </small>
       </summary>
       {isShown &&

@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { Modal } from '../design/modal.js';
 import { useSignedUrl } from '../files.js';
 import { useAnswer } from '../use-answer.js';
-import { bytes, words } from '../words.js';
+import { bytes } from '../words.js';
 
 interface StoredFileProps {
   fileId: string;
@@ -25,7 +25,7 @@ export function StoredImage(props: StoredFileProps): ReactNode {
     <>
       <button
         className="thumbnail"
-        aria-label={words.openImage(name)}
+        aria-label={`Open the image ${name}`}
         disabled={url === null}
         onClick={() => setIsOpen(true)}
       >
@@ -44,7 +44,7 @@ function ImageDialog({ fileId, name, messageId, onClose }: StoredFileProps & { o
       {url !== null && <img src={url} alt={name} />}
       {url !== null && (
         <a className="button" href={`${url}&download=true`} download={name}>
-          {words.download}
+          Download
         </a>
       )}
     </Modal>

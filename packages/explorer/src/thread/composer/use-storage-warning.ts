@@ -1,7 +1,7 @@
 import { operation } from '@parley/client';
 import { useParley } from '@parley/client/react';
 import { notify } from '../../design/toast.js';
-import { threadWords } from '../thread-words.js';
+import { bytes } from '../../words.js';
 
 interface StorageOfViewer {
   viewer: { storage: { usedBytes: number; quotaBytes: number | null; isNearQuota: boolean } | null };
@@ -22,7 +22,9 @@ export function useStorageWarning(): () => void {
     parley.run(ReadStorage, {}).then(
       ({ viewer: { storage } }) => {
         if (storage === null || storage.quotaBytes === null || !storage.isNearQuota) return;
-        notify({ text: threadWords.nearQuota(storage.usedBytes, storage.quotaBytes), timeoutMs: 0 });
+        const used = `${bytes(storage.usedBytes)} of ${bytes(storage.quotaBytes)}`;
+        const text = `Your chats and files use ${used}. Delete chats, or ask an admin for more storage.`;
+        notify({ text, timeoutMs: 0 });
       },
       () => {},
     );

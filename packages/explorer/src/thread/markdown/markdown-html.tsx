@@ -4,7 +4,6 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import remarkMath from 'remark-math';
-import { words } from '../../words.js';
 import { highlighted, loadLanguages } from './highlight.js';
 import { loadMaths, Maths } from './maths.js';
 
@@ -17,7 +16,7 @@ const components: Components = {
   a: ({ href, children }) => <Away to={href}>{children}</Away>,
   img: ({ src, alt }) => <Away to={typeof src === 'string' ? src : undefined}>🖼 {alt || src}</Away>,
   table: ({ children }) => (
-    <div className="wide" tabIndex={0} role="group" aria-label={words.table}>
+    <div className="wide" tabIndex={0} role="group" aria-label="Table">
       <table>{children}</table>
     </div>
   ),
@@ -28,7 +27,7 @@ const components: Components = {
     <div className="code">
       {/* The page listens for its clicks: see message-text.tsx. */}
       <button type="button" className="code-copy">
-        {words.copyCode}
+        Copy code
       </button>
       <small>{isValidElement<{ className?: string }>(children) && languageIn(children.props.className)}</small>
       <pre tabIndex={0}>{children}</pre>
