@@ -1,6 +1,6 @@
-import { operation } from '@parley/client';
 import { useParley } from '@parley/client/react';
 import { useState, type ReactNode } from 'react';
+import { ReadUsers, type ReadUsersQuery } from '../generated/operations.js';
 import { linkTo } from '../place.js';
 import { TextPrompt } from '../text-prompt.js';
 import { useAuthorization } from '../token.js';
@@ -10,27 +10,11 @@ import { counted } from '../words.js';
 import { eraseUser } from './erase.js';
 import { Health } from './health.js';
 
-interface UsersPage {
-  users: {
-    edges: { node: { id: string; chatCount: number; messageCount: number; lastActiveAt: string | null } }[];
-    pageInfo: { hasNextPage: boolean; endCursor: string | null };
-  };
-}
-
-const ReadUsers = operation<UsersPage, { first: number; after?: string | null; search?: string | null }>(
-  `query ReadUsers($first: Int!, $after: String, $search: String) {
-    users(first: $first, after: $after, search: $search) {
-      edges { node { id chatCount messageCount lastActiveAt } }
-      pageInfo { hasNextPage endCursor }
-    }
-  }`,
-);
-
 /** The users with their counts, for admins, and the health of the server. */
 export default function Users(): ReactNode {
   const parley = useParley();
   const [search, setSearch] = useState('');
-  const [page, setPage] = useState<UsersPage['users'] | null>(null);
+  const [page, setPage] = useState<ReadUsersQuery['users'] | null>(null);
   const [erased, setErased] = useState({ count: 0, result: '' });
   const authorization = useAuthorization();
   const asked = { first: 50, search: search === '' ? null : search };

@@ -1,18 +1,15 @@
 /** Deletions of chats, which can be undone while the server keeps the chats. */
-import { operation, type ChatItem } from '@parley/client';
+import type { ChatItem } from '@parley/client';
 import { DeleteChat, RestoreChat } from '@parley/client/operations';
 import { useChats, useParley } from '@parley/client/react';
 import { ask } from '../design/ask.js';
 import { notify } from '../design/toast.js';
+import { ReadRecovery } from '../generated/operations.js';
 import { linkTo, placeOf } from '../place.js';
 import { SharedValue } from '../shared-value.js';
 import { counted } from '../words.js';
 
 const UNDO_TIMEOUT_MS = 10_000;
-
-const ReadRecovery = operation<{ viewer: { recoveryDays: number } }, Record<string, never>>(
-  'query ReadRecovery { viewer { recoveryDays } }',
-);
 
 /** The time of the last change of each deleted chat: lists that were read before hide it, and show it once it is restored. */
 const deleted = new SharedValue<ReadonlyMap<string, string>>(new Map());

@@ -1,33 +1,19 @@
-import { operation } from '@parley/client';
 import { DeleteChat } from '@parley/client/operations';
 import { useParley } from '@parley/client/react';
 import { useState, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
 import { Modal } from '../design/modal.js';
+import { ReadDeleted, type ReadDeletedQuery } from '../generated/operations.js';
 import { TextPrompt } from '../text-prompt.js';
 import { useRead } from '../use-read.js';
 import { useRestoration } from './deletion.js';
 import './trash.css';
 
-interface DeletedChats {
-  edges: { node: { id: string; title: string | null; deletedAt: string; restorableUntil: string } }[];
-  pageInfo: { hasNextPage: boolean; endCursor: string | null };
-}
-
-const ReadDeleted = operation<{ deletedChats: DeletedChats }, { after?: string | null }>(
-  `query ReadDeleted($after: String) {
-    deletedChats(first: 50, after: $after) {
-      edges { node { id title deletedAt restorableUntil } }
-      pageInfo { hasNextPage endCursor }
-    }
-  }`,
-);
-
 /** The deleted chats of the user: restores them, or removes them for good. */
 export default function Trash({ onClose }: { onClose(): void }): ReactNode {
   const parley = useParley();
   const restore = useRestoration();
-  const [page, setPage] = useState<DeletedChats | null>(null);
+  const [page, setPage] = useState<ReadDeletedQuery['deletedChats'] | null>(null);
   const [changes, setChanges] = useState(0);
   const [failed, setFailed] = useRead(
     (signal) => parley.run(ReadDeleted, {}, signal).then(({ deletedChats }) => setPage(deletedChats)),

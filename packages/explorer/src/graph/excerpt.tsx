@@ -1,21 +1,7 @@
-import { operation } from '@parley/client';
 import type { ReactNode } from 'react';
+import { ReadExcerpt } from '../generated/operations.js';
 import { useAnswer } from '../use-answer.js';
 import { counted } from '../words.js';
-
-interface Read {
-  id: string;
-  name: string;
-  createdAt: string;
-  preview: string;
-  sources: { id: string; preview: string }[];
-}
-
-const ReadExcerpt = operation<{ message: Read | null }, { id: string }>(
-  `query ReadExcerpt($id: ID!) {
-    message(id: $id) { id name createdAt preview(length: 600) sources { id preview } }
-  }`,
-);
 
 /** Milliseconds that the pointer must rest on a message before its excerpt is read. */
 const REST_MS = 120;

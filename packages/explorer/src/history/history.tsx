@@ -11,13 +11,14 @@ import { Button } from '../design/button.js';
 import { EmptyState } from '../design/placeholder.js';
 import { EventIcon, EventText } from './event-text.js';
 import './history.css';
-import { branchesAt, readLog, ReadEvents, withPage, type LoggedEvent, type LogPart } from './events.js';
+import { ReadEvents, type ChatEventType } from '../generated/operations.js';
+import { branchesAt, readLog, withPage, type LoggedEvent, type LogPart } from './events.js';
 
 const PAGE = 100;
 
 type EventKind = 'all' | 'heads' | 'branches' | 'checkpoints';
 
-const EVENT_KINDS: Record<EventKind, { label: string; types: readonly string[] | null }> = {
+const EVENT_KINDS: Record<EventKind, { label: string; types: readonly ChatEventType[] | null }> = {
   all: { label: 'All events', types: null },
   heads: { label: 'Head moves', types: ['BRANCH_HEAD_MOVED'] },
   branches: {

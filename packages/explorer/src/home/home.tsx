@@ -1,4 +1,3 @@
-import { operation } from '@parley/client';
 import { useChats } from '@parley/client/react';
 import { GitFork, MessageSquare, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -7,6 +6,7 @@ import { useNewChat } from '../chats/chat-list.js';
 import { chatTitle, useFirstWords } from '../chats/chat-title.js';
 import { useKept } from '../chats/deletion.js';
 import { Button } from '../design/button.js';
+import { ReadFigures } from '../generated/operations.js';
 import { linkTo } from '../place.js';
 import { ChooseButtons } from '../transfer/choose-buttons.js';
 import { useAnswer } from '../use-answer.js';
@@ -82,10 +82,6 @@ export default function Home(): ReactNode {
     </article>
   );
 }
-
-const ReadFigures = operation<{ chats: { totalCount: number }; users: { totalCount: number } }, Record<string, never>>(
-  'query ReadFigures { chats(first: 1) { totalCount } users(first: 1) { totalCount } }',
-);
 
 /** Milliseconds after which the figures are read, so that they do not delay a chat that is opened at once. */
 const FIGURES_AFTER_MS = 1_000;

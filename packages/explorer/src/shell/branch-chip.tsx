@@ -1,25 +1,15 @@
-import { operation } from '@parley/client';
 import { useParley, useThread } from '@parley/client/react';
 import { Bookmark, ChevronDown, GitBranch, Settings2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { MenuAction, MenuButton, MenuGroup, MenuLink, MenuSeparator } from '../design/menu.js';
 import { notify } from '../design/toast.js';
+import { ReadBranchLengths } from '../generated/operations.js';
 import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
 import { act } from '../thread/act.js';
 import { counted } from '../words.js';
 
 const BranchesDialog = lazyPart(() => import('./branches-dialog.js'));
-
-interface BranchLengths {
-  chat: { branches: { edges: { node: { id: string; head: { depth: number } | null } }[] } } | null;
-}
-
-const ReadBranchLengths = operation<BranchLengths, { chatId: string }>(
-  `query ReadBranchLengths($chatId: ID!) {
-    chat(id: $chatId) { branches(first: 1000) { edges { node { id head { depth } } } } }
-  }`,
-);
 
 /** The most branches and checkpoints that the menu lists; the dialog lists all. */
 const MAX_LISTED = 30;

@@ -1,28 +1,7 @@
-import { operation } from '@parley/client';
 import type { ReactNode } from 'react';
+import { ReadSources, type LinkedFragment } from '../generated/operations.js';
 import { linkTo, placeOf } from '../place.js';
 import { useAnswer } from '../use-answer.js';
-
-interface Linked {
-  id: string;
-  name: string;
-  preview: string;
-}
-
-interface Read {
-  sources: Linked[];
-  drawnOnBy: { totalCount: number; edges: { node: Linked }[] };
-}
-
-const ReadSources = operation<{ message: Read | null }, { id: string }>(`
-  query ReadSources($id: ID!) {
-    message(id: $id) {
-      sources { ...Linked }
-      drawnOnBy(first: 20) { totalCount edges { node { ...Linked } } }
-    }
-  }
-  fragment Linked on Message { id name preview(length: 80) }
-`);
 
 /** Rows with links to the messages that a message draws on, and to those that draw on it; none without such messages. */
 export function DrawnOn({ messageId, onLeave }: { messageId: string; onLeave(): void }): ReactNode {
@@ -40,7 +19,7 @@ export function DrawnOn({ messageId, onLeave }: { messageId: string; onLeave(): 
 
 interface LinksProps {
   name: string;
-  messages: readonly Linked[];
+  messages: readonly LinkedFragment[];
   /** The number of messages that were not read. */
   more: number;
   onLeave(): void;

@@ -1,7 +1,7 @@
-import { operation } from '@parley/client';
 import { Paperclip } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Modal } from '../design/modal.js';
+import { FilesOfMessage } from '../generated/operations.js';
 import { useSignedUrl } from '../files.js';
 import { useAnswer } from '../use-answer.js';
 import { bytes } from '../words.js';
@@ -64,10 +64,6 @@ export function StoredFile({ fileId, name, messageId }: StoredFileProps): ReactN
     </a>
   );
 }
-
-const FilesOfMessage = operation<{ message: { files: { id: string; size: number }[] } | null }, { id: string }>(
-  'query FilesOfMessage($id: ID!) { message(id: $id) { files { id size } } }',
-);
 
 /** In bytes; null until it is known. */
 function useSize(fileId: string, messageId: string | null): number | null {

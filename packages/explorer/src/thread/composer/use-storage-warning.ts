@@ -1,15 +1,7 @@
-import { operation } from '@parley/client';
 import { useParley } from '@parley/client/react';
+import { ReadStorage } from '../../generated/operations.js';
 import { notify } from '../../design/toast.js';
 import { bytes } from '../../words.js';
-
-interface StorageOfViewer {
-  viewer: { storage: { usedBytes: number; quotaBytes: number | null; isNearQuota: boolean } | null };
-}
-
-const ReadStorage = operation<StorageOfViewer, Record<string, never>>(
-  'query ReadStorage { viewer { storage { usedBytes quotaBytes isNearQuota } } }',
-);
 
 let isAsked = false;
 
