@@ -46,7 +46,7 @@ export function Health(): ReactNode {
 
 function Figure({ label, value = '–' }: { label: string; value?: string | undefined }): ReactNode {
   return (
-    <div>
+    <div className="panel">
       <dt>{label}</dt>
       <dd>{value}</dd>
     </div>

@@ -35,12 +35,12 @@ export function ChatList({ open, userId, onCommands }: ChatListProps): ReactNode
   const filter = userId === null ? chosen : { ...chosen, userId };
   return (
     <nav className="chats" aria-label="Chats">
-      <div className="brand">
+      <div className="brand row">
         <GitFork aria-hidden />
         <a href={linkTo({})}>Parley</a>
         <Connection />
       </div>
-      <div className="search">
+      <div className="search row panel">
         <Search aria-hidden />
         <input
           type="search"

@@ -40,7 +40,7 @@ export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
   return (
     <>
       {selected !== null && (
-        <div className="selection" role="group" aria-label={`${selected.size} selected`}>
+        <div className="selection row" role="group" aria-label={`${selected.size} selected`}>
           <b>{selected.size} selected</b>
           <ExportButton label="Export the selected chats" chatIds={[...selected]} size="small" />
           <IconButton
@@ -125,7 +125,7 @@ function Row({ chat, title, now, isOpen, isUnread, selected, onToggle }: RowProp
   const time = new Date(updatedAt);
   const isUntitled = chat.title === null && title !== 'Untitled';
   return (
-    <li className="chat-row">
+    <li className="chat-row row">
       {selected !== null && (
         <label className="row-check">
           <input
@@ -137,12 +137,14 @@ function Row({ chat, title, now, isOpen, isUnread, selected, onToggle }: RowProp
         </label>
       )}
       <a href={linkTo({ chatId: id })} aria-current={isOpen ? 'page' : undefined} data-unread={isUnread || undefined}>
-        <b dir="auto">{title}</b>
+        <b dir="auto" className="ellipsis">
+          {title}
+        </b>
         <time dateTime={updatedAt} title={time.toLocaleString()}>
           {isUnread && <span className="visually-hidden">New messages,</span>}
           {shortTime(time, now)}
         </time>
-        <span dir="auto">
+        <span dir="auto" className="ellipsis">
           {isUntitled && `Untitled · `}
           {lastMessage?.preview ?? 'Empty'}
         </span>

@@ -15,7 +15,9 @@ export default function Found({ query }: { query: string }): ReactNode {
         {hits.map(({ message: { id, name, chat }, snippet }) => (
           <li key={id}>
             <a href={linkTo({ chatId: chat.id, messageId: id })}>
-              <b dir="auto">{chat.title ?? 'Untitled'}</b>
+              <b dir="auto" className="ellipsis">
+                {chat.title ?? 'Untitled'}
+              </b>
               {/* The server has escaped it, and marked what was found. */}
               <span dir="auto" className="snippet" dangerouslySetInnerHTML={{ __html: snippet }} />
               <small>{name}</small>

@@ -41,7 +41,7 @@ export default function Compare({ chatId, messageId, otherId }: CompareProps): R
   if (leftId === null || rightId === null)
     return <p className="hint">Only one branch has messages: there is nothing to compare.</p>;
   const choice = (label: string, chosen: string | null, to: (id: string) => string) => (
-    <label>
+    <label className="row">
       {label}{' '}
       <select value={chosen ?? ''} onChange={({ target }) => void (location.hash = to(target.value))}>
         {branches.map(
@@ -100,10 +100,12 @@ function Common({ chatId, ancestor }: { chatId: string; ancestor: Step & { depth
   return (
     <section aria-label="Common until">
       <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-        <summary>
+        <summary className="row">
           <ChevronRight aria-hidden />
           {counted(ancestor.depth + 1, 'message')} in common, until
-          <span dir="auto">{ancestor.text}</span>
+          <span dir="auto" className="ellipsis">
+            {ancestor.text}
+          </span>
         </summary>
         {path === null && <p className="hint">Loading…</p>}
         {path?.map((step) => (

@@ -19,7 +19,7 @@ export function Modal({ title, isOpen, className = '', onClose, children }: Moda
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className={`dialog ${className}`}>
-          <header>
+          <header className="row">
             <Dialog.Title dir="auto">{title}</Dialog.Title>
             <Dialog.Close className="icon-button" aria-label="Close">
               <X aria-hidden />

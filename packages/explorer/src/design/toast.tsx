@@ -49,7 +49,7 @@ export function Toasts(): ReactNode {
 
 function ToastList(): ReactNode {
   return Toast.useToastManager().toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} className="toast">
+    <Toast.Root key={toast.id} toast={toast} className="toast row panel popup">
       <Toast.Title data-title="" render={<p />} dir="auto" />
       {toast.actionProps && <Toast.Action className="button" />}
       <Toast.Close className="icon-button" data-size="small" aria-label="Close">

@@ -16,7 +16,7 @@ export function BranchLinks({ chatId, branches, view }: BranchLinksProps): React
   const links = branches.filter(({ headId }) => headId !== null).slice(0, MAX_LINKS);
   if (links.length === 0) return null;
   return (
-    <nav className="branch-links" aria-label="Branches of the graph">
+    <nav className="branch-links panel" aria-label="Branches of the graph">
       {links.map(({ id, name, headId, isActive }) => (
         <a key={id} href={linkTo({ chatId, messageId: headId, ...(view && { view }) })} dir="auto">
           {isActive ? `${name} (active)` : name}

@@ -11,7 +11,7 @@ export function Excerpt({ messageId }: { messageId: string }): ReactNode {
   const read = useAnswer(ReadExcerpt, { id: messageId }, { delayMs: REST_MS })?.message;
   if (!read) return null;
   return (
-    <aside className="excerpt">
+    <aside className="excerpt panel popup">
       <b dir="auto">{read.name}</b> <time dateTime={read.createdAt}>{new Date(read.createdAt).toLocaleString()}</time>
       <p dir="auto">{read.preview}</p>
       {read.sources.length > 0 && (

@@ -20,7 +20,7 @@ export function GraphTools({ scene, selected, hasHelp, zoom, fit, onHelp, onTogg
   const isClosed = selected?.at === 'inside' || segment?.collapsedCount !== undefined;
   return (
     <>
-      <div className="tools">
+      <div className="tools panel">
         {selected !== null && (
           <IconButton
             icon={isClosed ? ChevronsUpDown : ChevronsDownUp}
@@ -35,7 +35,7 @@ export function GraphTools({ scene, selected, hasHelp, zoom, fit, onHelp, onTogg
         <IconButton icon={CircleQuestionMark} label="Keys" shortcut="?" aria-expanded={hasHelp} onClick={onHelp} />
       </div>
       {hasHelp && (
-        <dl className="keys">
+        <dl className="keys panel popup">
           {GRAPH_KEYS.map(([key, action]) => (
             <div key={key}>
               <dt>{key}</dt>

@@ -48,7 +48,7 @@ export default function History({ chatId }: { chatId: string }): ReactNode {
   return (
     <article className="history">
       <div className="history-filters">
-        <label>
+        <label className="row">
           Show{' '}
           <select value={kind} onChange={({ target }) => setKind(target.value as typeof kind)}>
             {Object.entries(EVENT_KINDS).map(([name, { label }]) => (
@@ -58,11 +58,11 @@ export default function History({ chatId }: { chatId: string }): ReactNode {
             ))}
           </select>
         </label>
-        <label>
+        <label className="row">
           Day <input type="date" value={day} onChange={({ target }) => setDay(target.value)} />
         </label>
         {(actors.length > 1 || actorId !== null) && (
-          <label>
+          <label className="row">
             User{' '}
             <select value={actorId ?? ''} onChange={({ target }) => setActorId(target.value || null)}>
               <option value="">All</option>

@@ -50,9 +50,11 @@ export default function Home(): ReactNode {
           <ul className="cards">
             {recent.map((chat) => (
               <li key={chat.id}>
-                <a href={linkTo({ chatId: chat.id })}>
+                <a href={linkTo({ chatId: chat.id })} className="panel">
                   <MessageSquare aria-hidden />
-                  <b dir="auto">{chatTitle(chat, first.get(chat.id))}</b>
+                  <b dir="auto" className="ellipsis">
+                    {chatTitle(chat, first.get(chat.id))}
+                  </b>
                   <time dateTime={chat.updatedAt}>{shortTime(new Date(chat.updatedAt), now)}</time>
                   <span>
                     {counted(chat.messageCount, 'message')} ·{' '}
@@ -94,11 +96,11 @@ function Figures(): ReactNode {
     <section>
       <h3>This server</h3>
       <dl className="glance">
-        <div>
+        <div className="panel">
           <dt>Chats</dt>
           <dd>{figures.chats.totalCount.toLocaleString('en')}</dd>
         </div>
-        <div>
+        <div className="panel">
           <dt>Users</dt>
           <dd>{figures.users.totalCount.toLocaleString('en')}</dd>
         </div>

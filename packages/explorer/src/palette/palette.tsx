@@ -96,7 +96,7 @@ function Commands(props: CommandsProps): ReactNode {
       autoHighlight="always"
       keepHighlight
     >
-      <div className="palette-input">
+      <div className="palette-input row">
         <Search aria-hidden />
         <Autocomplete.Input
           aria-label="Search chats, messages, branches and actions"
@@ -113,12 +113,18 @@ function Commands(props: CommandsProps): ReactNode {
                 <Autocomplete.Item
                   key={command.value}
                   value={command}
-                  className="menu-item"
+                  className="menu-item row"
                   onClick={() => run(command)}
                 >
                   <command.icon aria-hidden />
-                  <span dir="auto">{command.label}</span>
-                  {command.detail !== undefined && <small dir="auto">{command.detail}</small>}
+                  <span dir="auto" className="ellipsis">
+                    {command.label}
+                  </span>
+                  {command.detail !== undefined && (
+                    <small dir="auto" className="ellipsis">
+                      {command.detail}
+                    </small>
+                  )}
                 </Autocomplete.Item>
               )}
             </Autocomplete.Collection>

@@ -41,7 +41,9 @@ export function BranchChip({ chatId }: { chatId: string }): ReactNode {
         trigger={
           <button type="button" className="chip branch-chip">
             <GitBranch aria-hidden />
-            <span dir="auto">{name}</span>
+            <span dir="auto" className="ellipsis">
+              {name}
+            </span>
             {last !== undefined && !hasNewer && <small>{counted(last.depth + 1, 'message')}</small>}
             <ChevronDown aria-hidden />
           </button>

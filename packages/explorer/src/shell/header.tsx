@@ -42,11 +42,11 @@ export function Header({ place, onSignOut, onShortcuts }: HeaderProps): ReactNod
   // Without a token, a server that requires one refuses the list first.
   const isOpening = useChats().status === 'opening';
   return (
-    <header className="topbar">
+    <header className="topbar row">
       <a className="icon-button back" href={linkTo({})} aria-label="Chats">
         <ChevronLeft aria-hidden />
       </a>
-      <div className="topbar-title">
+      <div className="topbar-title row">
         {chatId !== null ? (
           !isOpening && (
             <>
@@ -55,11 +55,11 @@ export function Header({ place, onSignOut, onShortcuts }: HeaderProps): ReactNod
             </>
           )
         ) : (
-          <h1>{page === 'users' ? 'Users' : 'Chats'}</h1>
+          <h1 className="ellipsis">{page === 'users' ? 'Users' : 'Chats'}</h1>
         )}
       </div>
       {chatId !== null && <Views place={place} chatId={chatId} />}
-      <div className="topbar-actions">
+      <div className="topbar-actions row">
         <Import />
         {chatId !== null && <Export chatId={chatId} />}
         <IconButton
@@ -75,7 +75,11 @@ export function Header({ place, onSignOut, onShortcuts }: HeaderProps): ReactNod
 
 function Title({ chatId }: { chatId: string }): ReactNode {
   const chat = useThreadState(chatId, (state) => state.chat);
-  return <h1 dir="auto">{chat === null ? ' ' : (chat.title ?? 'Untitled')}</h1>;
+  return (
+    <h1 dir="auto" className="ellipsis">
+      {chat === null ? ' ' : (chat.title ?? 'Untitled')}
+    </h1>
+  );
 }
 
 function Views({ place, chatId }: { place: Place; chatId: string }): ReactNode {

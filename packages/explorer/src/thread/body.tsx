@@ -120,11 +120,15 @@ interface CardProps {
 function Card({ icon: Icon, title, excerpt = null, state = null, detail = null, children }: CardProps): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <details className="card" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>
+    <details className="card panel" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary className="row">
         <Icon aria-hidden />
         <b dir="auto">{title}</b>
-        {excerpt !== null && <span dir="auto">{excerpt}</span>}
+        {excerpt !== null && (
+          <span dir="auto" className="ellipsis">
+            {excerpt}
+          </span>
+        )}
         {detail !== null && <small data-state={state ?? undefined}>{detail}</small>}
         <ChevronRight aria-hidden className="card-arrow" />
       </summary>

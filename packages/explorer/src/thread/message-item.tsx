@@ -61,7 +61,7 @@ export function MessageItem({ message, store, onDetails, onRefused }: MessageIte
       {checkpoints
         .filter(({ messageId }) => messageId === id)
         .map(({ name }) => (
-          <p key={name} className="checkpoint" aria-label={`Checkpoint ${name}`} role="note">
+          <p key={name} className="checkpoint row" aria-label={`Checkpoint ${name}`} role="note">
             <Bookmark aria-hidden />
             <bdi>{name}</bdi>
           </p>

@@ -171,7 +171,7 @@ function ItemOf({
       aria-current={context?.openId === id ? 'location' : undefined}
     >
       {context?.firstNewId === id && (
-        <p className="checkpoint is-new" role="note" aria-label="New messages">
+        <p className="checkpoint is-new row" role="note" aria-label="New messages">
           New messages
         </p>
       )}

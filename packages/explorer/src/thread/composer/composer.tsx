@@ -74,14 +74,14 @@ export function Composer({ store, branch, model, isFocused, onRefused }: Compose
           event.currentTarget.form?.requestSubmit();
         }}
       />
-      <div className="say-bar">
+      <div className="say-bar row">
         <IconButton label="Attach" icon={Paperclip} onClick={() => input.current?.click()} />
         {model !== null && (
           <p className="chip" title="The model of the last answer">
-            Answer: <bdi>{model}</bdi>
+            Answer: <bdi className="ellipsis">{model}</bdi>
           </p>
         )}
-        <span>Enter to send · Shift+Enter for a new line</span>
+        <span className="ellipsis">Enter to send · Shift+Enter for a new line</span>
         <IconButton type="submit" className="icon-button send" label="Send" icon={ArrowUp} disabled={!isUploaded} />
       </div>
       <input
@@ -111,7 +111,7 @@ function messageOf(text: string, attachments: readonly Attachment[]): object {
 function AttachmentItem({ attachment, onRemove }: { attachment: Attachment; onRemove(): void }): ReactNode {
   const { name, progress, uploaded, error } = attachment;
   return (
-    <li>
+    <li className="row">
       <span dir="auto">{name}</span>
       {error !== undefined ? (
         <span role="alert">{error}</span>
