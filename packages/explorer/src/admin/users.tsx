@@ -1,5 +1,6 @@
 import { useParley } from '@parley/client/react';
 import { useState, type ReactNode } from 'react';
+import { jsonLines } from '@parley/transport/json-lines';
 import { ReadUsers, type ReadUsersQuery } from '../generated/operations.js';
 import { linkTo } from '../place.js';
 import { TextPrompt } from '../text-prompt.js';
@@ -7,7 +8,6 @@ import { useAuthorization } from '../token.js';
 import { useRead } from '../use-read.js';
 import { Button } from '../design/button.js';
 import { counted } from '../words.js';
-import { eraseUser } from './erase.js';
 import { Health } from './health.js';
 
 /** The users with their counts, for admins, and the health of the server. */
@@ -89,4 +89,22 @@ export default function Users(): ReactNode {
       <p className="hint">Make sure that the user cannot sign in any more: chats that are created meanwhile stay.</p>
     </article>
   );
+}
+
+/** The response of an erasure: see docs/operations.md of the server. */
+interface Erasure {
+  removed: { chats: number; messages: number };
+  /** Whether the write-ahead log of the database still contains the data. */
+  isInLog: boolean;
+}
+
+/** @throws Error with the reason why the erasure failed or is incomplete */
+async function eraseUser(userId: string, headers: Record<string, string>): Promise<Erasure> {
+  const response = await fetch(`/users?${new URLSearchParams({ userId }).toString()}`, { method: 'DELETE', headers });
+  let last: { erased?: Erasure; errors?: { message: string }[] } = {};
+  for await (const line of response.body === null ? [] : jsonLines(response.body)) last = line as typeof last;
+  const { erased, errors } = last;
+  if (erased === undefined)
+    throw new Error(errors?.[0]?.message ?? 'The server stopped before the end: erase the user again to continue.');
+  return erased;
 }

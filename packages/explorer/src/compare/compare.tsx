@@ -1,7 +1,9 @@
-import { useThread } from '@parley/client/react';
+import { useThread, useChats } from '@parley/client/react';
 import { diffWordsWithSpace } from 'diff';
 import { ArrowLeftRight, ChevronRight } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
+import type { ComparePlacesQuery } from '@parley/client';
+import { ComparePlaces } from '@parley/client/operations';
 import { Button, IconButton } from '../design/button.js';
 import { linkTo } from '../place.js';
 import { Missing } from '../missing.js';
@@ -10,7 +12,7 @@ import { Author } from '../thread/message-header.js';
 import { isHidden } from '../thread/part.js';
 import { usePath, type Step } from '../use-path.js';
 import { counted } from '../words.js';
-import { useComparison, type Comparison } from './use-comparison.js';
+import { useAnswer } from '../use-answer.js';
 import './compare.css';
 
 /** Characters above which words are not compared, because it would take too long. */
@@ -208,4 +210,42 @@ function Marked({ text, other, isNewer, isForced }: MarkedProps): ReactNode {
       {pieces.map(({ value, added, removed }, n) => (removed ? null : added ? <Mark key={n}>{value}</Mark> : value))}
     </p>
   );
+}
+
+type Read = NonNullable<NonNullable<ComparePlacesQuery['chat']>['compare']>;
+
+interface Comparison {
+  /** The newest common message; null without one. */
+  ancestor: (Step & { depth: number }) | null;
+  /** The first messages of each side after it. */
+  left: readonly Step[];
+  right: readonly Step[];
+  /** The numbers of messages of each side that were not read. */
+  unread: { left: number; right: number };
+}
+
+/**
+ * Compares the paths to two messages.
+ * @param first the number of messages to read per side, at most 1,000
+ * @returns null until it was read, and 'missing' if a message is missing
+ */
+function useComparison(
+  chatId: string,
+  leftId: string | null,
+  rightId: string | null,
+  first: number,
+): Comparison | 'missing' | null {
+  // After a reconnection, it is read again.
+  const version = useChats().status === 'away';
+  const places = leftId !== null && rightId !== null && { base: { messageId: leftId }, head: { messageId: rightId } };
+  const read = useAnswer(ComparePlaces, places ? { chatId, ...places, first } : null, {
+    version,
+    of: `${leftId} ${rightId}`,
+  });
+  return useMemo(() => read && (read.chat?.compare ? comparisonOf(read.chat.compare) : 'missing'), [read]);
+}
+
+function comparisonOf({ commonAncestor: ancestor, ahead, aheadBy, behind, behindBy }: Read): Comparison {
+  const [left, right] = [behind.edges.map(({ node }) => node), ahead.edges.map(({ node }) => node)];
+  return { ancestor, left, right, unread: { left: behindBy - left.length, right: aheadBy - right.length } };
 }

@@ -1,5 +1,5 @@
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
-import { SHARE, within } from './share.js';
+import { readStored, writeStored } from '../stored.js';
 
 /** Percent of one press of an arrow key. */
 const STEP = 2;
@@ -53,3 +53,16 @@ export function Separator({ share, onChange }: SeparatorProps): ReactNode {
     />
   );
 }
+
+const SHARE = { min: 25, max: 75, initial: 55 } as const;
+
+const KEY = 'parley-split';
+
+const within = (share: number): number => Math.min(SHARE.max, Math.max(SHARE.min, share));
+
+export function storedShare(): number {
+  const stored = readStored(KEY);
+  return typeof stored === 'number' ? within(stored) : SHARE.initial;
+}
+
+export const storeShare = (share: number): void => writeStored(KEY, Number(share.toFixed(1)));
