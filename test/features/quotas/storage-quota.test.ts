@@ -21,20 +21,19 @@ import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
 import { tableAt } from '../../support/database/all-rows.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
 import { withRecovery } from '../deletion/with-recovery.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { databaseForEach } from '../../support/database/database-scope.js';
+import { temporaryDatabase } from '../../support/database/temporary-database.js';
 
 const U = VIEWER.userId;
 const ADMIN = { userId: 'root', isAdmin: true };
 
-let database: TemporaryDatabase;
+const database = databaseForEach();
 const warnings: string[] = [];
 beforeEach(async () => {
   warnings.length = 0;
-  database = await temporaryDatabase();
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  await database.remove();
 });
 
 /** The connection of a server with a quota. */
