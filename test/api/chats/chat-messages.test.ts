@@ -75,15 +75,4 @@ describe('the newest message of a chat', () => {
     await parley.ask('mutation { switchBranch(input: { chatId: "c", name: "main" }) { __typename } }');
     expect(await lastOf()).toEqual({ c: 'm4', d: 'd1', empty: null });
   });
-
-  test('takes one more statement for a list of chats, and none for ids', async () => {
-    const count = async (fields: string) => {
-      parley.takeStatements();
-      await parley.ask(`{ chats { edges { node { id activeBranch { id } ${fields} } } } }`);
-      return parley.takeStatements().length;
-    };
-    const without = await count('');
-    expect(await count('lastMessage { id name }')).toBe(without + 1);
-    expect(await count('lastMessage { id }')).toBe(without);
-  });
 });
