@@ -8,11 +8,12 @@ import type {
   StoredEvent,
   StoredMessage,
 } from '../../conversation/model.js';
+import type { CopiedTable } from '../../conversation/table-rules.js';
 import type { Row } from '../../conversation/tables.js';
 import type { EventRow } from '../reading/rows.js';
 import type { ChatState, Reading } from './chat-state.js';
 
-export interface Rows {
+interface StepRows {
   chats: Chat;
   chat_members: Row<'chat_members'>;
   messages: StoredMessage;
@@ -20,10 +21,11 @@ export interface Rows {
   branches: Branch;
   checkpoints: Checkpoint;
   chat_events: StoredEvent;
-  chat_forks: Row<'chat_forks'>;
   drafts: Row<'drafts'>;
   draft_chunks: Row<'draft_chunks'>;
 }
+
+export type Rows = StepRows & { [T in CopiedTable]: Row<T> };
 
 export type Table = keyof Rows;
 

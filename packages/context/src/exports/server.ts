@@ -10,6 +10,6 @@ export { activateBranch } from '../store/branch-by-id.js';
 export * from '../store/asked-options.js';
 export { chatNotFound, draftNotFound, messageNotFound } from '../store/context-store.js';
 export { checkCount } from '../counts.js';
-export { checkKnown } from '../store/known-fields.js';
+export { checkKnown, type AllNames } from '../store/known-fields.js';
 export { MESSAGE_FIELDS, toBranchInfo, toCheckpointInfo } from '../store/store-data.js';
 export * from '../store/stored-json.js';
