@@ -8,13 +8,14 @@ import type {
   StoredEvent,
   StoredMessage,
 } from '../../conversation/model.js';
+import type { CopiedTable, TablesWith } from '../../conversation/table-rules.js';
 import type { SeqRange } from '../../conversation/reads.js';
 import type { Row } from '../../conversation/tables.js';
 import { boundedPieces } from '../../system/bounded-pieces.js';
 import type { EventRow } from '../reading/rows.js';
 import type { ChatState, Reading } from './chat-state.js';
 
-export interface Rows {
+interface StepRows extends Record<TablesWith<{ copy: 'steps' }>, object> {
   chats: Chat;
   chat_members: Row<'chat_members'>;
   messages: StoredMessage;
@@ -22,10 +23,11 @@ export interface Rows {
   branches: Branch;
   checkpoints: Checkpoint;
   chat_events: StoredEvent;
-  chat_forks: Row<'chat_forks'>;
   drafts: Row<'drafts'>;
   draft_chunks: Row<'draft_chunks'>;
 }
+
+export type Rows = StepRows & { [T in CopiedTable]: Row<T> };
 
 export type Table = keyof Rows;
 

@@ -8,8 +8,8 @@ import { CopyFault } from './copy-fault.js';
 
 /** Tables with many rows per chat. */
 const AS_LISTS: ReadonlySet<Table> = new Set(['message_files', 'branches', 'chat_events']);
-/** Tables with one row per chat, or with large rows. */
-const ROW_BY_ROW: ReadonlySet<Table> = new Set(['chats', 'chat_forks', 'drafts', 'draft_chunks']);
+/** Tables with a few small rows per chat. All others may have large rows. */
+const AT_ONCE: ReadonlySet<Table> = new Set(['chat_members', 'checkpoints']);
 
 /** Writes copied rows unchanged, and indexes messages for search. */
 export async function writeStep(
@@ -25,8 +25,7 @@ export async function writeStep(
   }
   if (table === 'branches' || table === 'checkpoints') await reserveIds(tx, rows, table);
   if (AS_LISTS.has(table)) return void (await tx.run(sql.insert(table as Exclude<Table, 'chats'>, rows as never)));
-  for (const some of ROW_BY_ROW.has(table) ? rows.map((row) => [row]) : [rows])
-    await tx.run(sql.insertRows(table, some));
+  for (const some of AT_ONCE.has(table) ? [rows] : rows.map((row) => [row])) await tx.run(sql.insertRows(table, some));
 }
 
 function textOf({ id, data }: StoredMessage): string {

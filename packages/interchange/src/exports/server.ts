@@ -33,6 +33,5 @@ export { messageData, contentFingerprint, type MessageData } from '../trees/mess
 export { nodeTimes, type NodeTimes } from '../trees/node-times.js';
 export { namedPlace, ReportLines, type ReadFailure } from '../trees/read-report.js';
 export { WRITERS, writerNamed } from '../writers/all-writers.js';
-export { MESSAGE_MEMBERS } from '../writers/written-chat.js';
 export { parley, PARLEY_VERSION } from '../writers/parley.js';
 export { LINES, PATHS, type Paths, type Writer, type WriterOptions } from '../writers/writer.js';

@@ -23,6 +23,9 @@ const STEP_WORK = 16 * 1024 ** 2;
 /** Shorter work is faster than its handover to a worker. */
 const SHORT_WORK = STEP_WORK / 8;
 
+/** Texts that the index reads by a word in the time of one row of a list. */
+const TEXTS_PER_ROW = 32;
+
 /** Prefixes sent to the index, which expands each over all users' words. */
 const MAX_BEGINNINGS = 2;
 const MIN_BEGINNING_BYTES = 3;
@@ -80,7 +83,9 @@ export async function searchInSteps(
     // Most hits are on the first page; prefixes pay off only afterwards.
     const index = performance.now() < (pauseEnds.get(sql) ?? 0) ? [] : indexTerms(query, !isFirst);
     const request = { ...filter, sharedIds, chatIds: lists.open, index, before, limit };
-    const candidates = (asked: typeof request) => take<Candidate>(reader, sql.candidates(asked), last?.id ?? 0);
+    const texts = last?.id ?? 0;
+    const candidates = (asked: typeof request) =>
+      take<Candidate>(reader, sql.candidates(asked), asked.index.length === 0 ? texts : texts / TEXTS_PER_ROW);
     const found: Candidate[] = await candidates(request).catch((error: unknown) => {
       if (index.length === 0 || sql.failure(error) !== 'no index') throw error;
       pauseEnds.set(sql, performance.now() + INDEX_PAUSE_MS);

@@ -11,7 +11,7 @@ import { keyOf, sumOf, type StorageQuotas } from './storage-quotas.js';
  * @param db the transaction
  * @throws StorageQuotaError, UnpreparedError
  */
-export async function checkStorage(
+export async function checkQuota(
   storage: StorageQuotas,
   ...[change, before, db, prepared]: Parameters<NonNullable<ChangeHooks['check']>>
 ): Promise<void> {

@@ -10,7 +10,7 @@ import type { CheckedRow, Problems, TableCheck } from '../../database/table-chec
 /** Chats read at once, with their metadata. */
 const CHATS_PER_READ = 100;
 
-export const STORAGE_CHECK: TableCheck = {
+export const CHAT_STORAGE_CHECK: TableCheck = {
   table: 'chat_storage',
   key: ['chatId'],
   columns: ['version', 'seq', 'bytes', 'chatBytes'],
