@@ -49,14 +49,3 @@ test('stays the same when another user retries the message', async () => {
   await ask('local', `mutation { ${saveField('m')} { __typename } }`);
   expect(await ask('local', AUTHORS)).toEqual({ chat: { branch: { chain: [{ id: 'm', createdBy: 'alice' }] } } });
 });
-
-test('takes one statement for any number of messages, and none when it is not selected', async () => {
-  await ask('alice', 'mutation { createChat(input: { id: "c" }) { __typename } }');
-  for (const id of ['1', '2', '3']) await ask('alice', `mutation { ${saveField(id)} { __typename } }`);
-  const count = async (query: string) => {
-    parley.takeStatements();
-    await ask('alice', query);
-    return parley.takeStatements().length;
-  };
-  expect(await count(AUTHORS)).toBe((await count(AUTHORS.replace(' createdBy', ''))) + 1);
-});

@@ -136,19 +136,6 @@ describe('createdAtMessage', () => {
     expect(found[2]).toEqual(['aside', 'b']);
     expect(found).toHaveLength(4);
   });
-
-  test('takes two statements for any number of branches, and none when it is not selected', async () => {
-    const parley = await chatOfThree();
-    for (const branchName of ['x', 'y', 'z']) await mutate(parley, 'btw', { chatId: 'c', branchName }, BRANCH);
-    const count = async (query: string) => {
-      parley.takeStatements();
-      await parley.ask(query);
-      return parley.takeStatements().length;
-    };
-    const without = '{ chat(id: "c") { branches { edges { node { name } } } } }';
-    const all = '{ chat(id: "c") { branches { edges { node { name createdAtMessage { id } } } } } }';
-    expect(await count(all)).toBe((await count(without)) + 2);
-  });
 });
 
 describe('renameBranch', () => {

@@ -21,16 +21,42 @@ test('messages after a recognised edit follow it, unless it has other children',
   });
 });
 
+/** Whether a save of data under the id of other data, both as JSON, is an edit. */
+async function isEdit(one: string, other: string): Promise<boolean> {
+  const parley = await chatOfFour();
+  const query = `mutation ($data: JSON!) {
+    saveMessages(input: { chatId: "c", messages: [{ id: "m5", name: "user", content: { data: $data } }] }) {
+      ... on SaveMessagesPayload { branched } } }`;
+  const write = (data: string) => parley.post(`{"query":${JSON.stringify(query)},"variables":{"data":${data}}}`);
+  await write(one);
+  const { data } = (await (await write(other)).json()) as { data: { saveMessages: { branched: boolean } } };
+  return data.saveMessages.branched;
+}
+
 describe('retries', () => {
-  test('are recognised after later changes, and with another order of keys', async () => {
+  test.each([
+    ['keys in another order', '{"a":1,"b":{"c":2,"d":3}}', '{"b":{"d":3,"c":2},"a":1}'],
+    ['numbers in another spelling', '{"n":100}', '{"n":1.0e2}'],
+    ['letters in another spelling', '["é"]', '["\\u00e9"]'],
+    ['a member __proto__', '{"__proto__":{"a":1},"b":2}', '{"b":2,"__proto__":{"a":1}}'],
+    ['a negative zero', '[0]', '[-0]'],
+  ])('are recognised with %s', async (_, one, other) => expect(await isEdit(one, other)).toBe(false));
+
+  test.each([
+    ['elements in another order', '[1,2]', '[2,1]'],
+    ['a number as text', '{"n":1}', '{"n":"1"}'],
+    ['a member more', '{"a":1}', '{"a":1,"b":null}'],
+    ['a member __proto__ that differs', '{"__proto__":{"a":1}}', '{"__proto__":{"a":2}}'],
+    ['an array in place of an object', '{}', '[]'],
+    ['true in place of 1', '[1]', '[true]'],
+  ])('with %s are edits', async (_, one, other) => expect(await isEdit(one, other)).toBe(true));
+
+  test('are recognised after later changes', async () => {
     const parley = await chatOfFour();
-    const withData = (data: unknown) => ({
-      chatId: 'c',
-      messages: [{ id: 'm5', name: 'user', type: 'message', content: { data } }],
-    });
-    const first = await save(parley, withData({ a: 1, b: [1, { c: 2 }] }));
+    const input = { chatId: 'c', messages: [userMessage('m5')] };
+    const first = await save(parley, input);
     await save(parley, { chatId: 'c', messages: [userMessage('m6')] });
-    const again = await save(parley, withData({ b: [1, { c: 2 }], a: 1 }));
+    const again = await save(parley, input);
     expect(again.messages).toEqual(first.messages);
     expect(again.chat.version).toBe(first.chat.version + 1);
   });

@@ -1,7 +1,14 @@
 /** The accesses of one operation. Reads are collected, so that a chat has one line for each operation and event. */
 import type { Viewer } from '../../conversation/model.js';
-import { MAX_CHATS_AT_ONCE } from '../../audit.js';
-import type { AuditCaller, AuditedAccess, AuditedUser, AuditEvent, AuditRecord, WatchedServices } from '../../audit.js';
+import {
+  MAX_CHATS_AT_ONCE,
+  type AuditCaller,
+  type AuditedAccess,
+  type AuditedUser,
+  type AuditEvent,
+  type AuditRecord,
+  type WatchedServices,
+} from '../../audit.js';
 import { linesOf } from './audit-lines.js';
 import { audited } from './audited-services.js';
 

@@ -1,7 +1,6 @@
 /** The two open databases of a copy. */
 import { existsSync, statSync } from 'node:fs';
-import type { DatabaseUrl } from '../../database/connection/database-url.js';
-import { parseDatabaseUrl } from '../../database/connection/database-url.js';
+import { type DatabaseUrl, parseDatabaseUrl } from '../../database/connection/database-url.js';
 import type { FileService } from '../../file-service.js';
 import { connect } from '../../database/opening/open.js';
 import { sideOf, type Side } from './side.js';

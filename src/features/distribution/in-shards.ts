@@ -2,7 +2,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { MAX_INT } from '../../conversation/bounds.js';
 import type { ChatScoped } from '../../conversation/chat-scoped.js';
-import type { ChatStatusKey } from '../../conversation/list-reads.js';
+import type { ChatStatusKey } from '../../conversation/log-reads.js';
 import type { ListCopies } from '../../database/connection/connection.js';
 import { fragmentsOf, isThere } from '../../database/dialects/base/fragments.js';
 import { DELETED_COLUMNS, logStatements } from '../../database/dialects/base/log.js';

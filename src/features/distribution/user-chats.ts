@@ -10,7 +10,7 @@ import { fragmentsOf, isThere } from '../../database/dialects/base/fragments.js'
 import type { Dialect } from '../../database/dialects/dialect.js';
 import { postgresqlDifferences } from '../../database/dialects/postgresql/differences.js';
 import type { ListCopies, Queryable } from '../../database/connection/connection.js';
-import type { ListedRow, ListPlace } from '../../conversation/list-reads.js';
+import type { ListedRow, ListPlace } from '../../conversation/log-reads.js';
 
 /** Chats per statement. */
 const CHATS_PER_STATEMENT = 500;
