@@ -10,7 +10,6 @@ export class CopyReport {
   messagesCopied = 0;
   /** The final comparison. */
   comparison: Comparison | null = null;
-  /** By the id of the chat. */
   readonly #faults = new Map<string, string>();
   readonly #fileFaults = new Map<string, string>();
 

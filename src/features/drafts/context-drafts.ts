@@ -5,17 +5,18 @@ import {
   type DraftData,
   type DraftStanding,
   type SavedMessages,
+  type DraftUpdate,
 } from '@parley/context';
-import { toFollowing, toStoredChunks, toStoredContent, toStoredDraft } from '@parley/context/server';
+import { toFollowing, toStoredChunks, toStoredContent, toStoredDraft, messageNotFound } from '@parley/context/server';
 import type { MessageContent } from '../../conversation/saving/content.js';
 import { pickColumns } from '../../conversation/tables.js';
 import type { StoreBase } from '../../feature.js';
 import { appendToDraft, discardDraft, stopDraft } from './change-draft.js';
 import { DraftOffsetError as OffsetError, draftState, type Draft } from './draft.js';
 import { finishDraft } from './finish-draft.js';
-import { followDraft } from './follow-draft.js';
 import type { DraftFeeds } from './live/draft-feeds.js';
 import { startDraft } from './start-draft.js';
+import { openDraftStream, type DraftUpdate as DraftChange } from './live/draft-stream.js';
 
 /** The methods of a store. */
 export function contextDrafts(base: StoreBase, feeds: DraftFeeds): Partial<ContextStore> {
@@ -69,4 +70,67 @@ const DATA_FIELDS = ['id', 'chatId', 'parentId', 'name', 'length', 'startedBy', 
 function toData(draft: Draft, now: number): DraftData {
   const metadata: unknown = draft.metadata === null ? null : JSON.parse(draft.metadata);
   return { ...pickColumns(draft, DATA_FIELDS), metadata, state: draftState(draft, now) };
+}
+
+/**
+ * Follows a draft of a chat of the viewer.
+ * @param signal ends it
+ */
+async function* followDraft(
+  feeds: DraftFeeds,
+  base: StoreBase,
+  { chatId, id, after, withChunks }: { chatId: string; id: string; after: number; withChunks: boolean },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<DraftUpdate, void> {
+  const { drafts, leave } = await feeds.join(chatId);
+  const following = { startAt: null, position: after, isOver: false };
+  const stream = await openDraftStream(drafts, id, following, { reads: base.reads, leave }).catch((error: unknown) => {
+    leave();
+    throw error;
+  });
+  const end = () => void stream.return();
+  signal?.addEventListener('abort', end);
+  try {
+    if (signal?.aborted === true) return;
+    for await (const change of stream) {
+      const update = await updateOf(base, change, withChunks);
+      if (update !== null) yield update;
+    }
+  } finally {
+    signal?.removeEventListener('abort', end);
+    end();
+  }
+}
+
+/** Null for deleted chunks: the draft has ended, and its end is the next update. */
+async function updateOf(
+  { reads, toMessage, toBranch }: StoreBase,
+  change: DraftChange,
+  withChunks: boolean,
+): Promise<DraftUpdate | null> {
+  switch (change.kind) {
+    case 'chunks': {
+      const { offset, length } = change;
+      const chunks = withChunks ? await change.chunks() : [];
+      return chunks && { type: 'chunks', offset, length, chunks };
+    }
+    case 'stopping':
+      return { type: 'stopping', requestedBy: change.requestedBy };
+    case 'abandoned':
+      return { type: 'abandoned', length: change.length };
+    case 'discarded':
+      return { type: 'discarded' };
+    case 'finished': {
+      const { chatId, messageId, branchId } = change;
+      const [[message], [branch], [active]] = await Promise.all([
+        reads.messages([{ chatId, id: messageId }]),
+        branchId === null ? [] : reads.branches([{ chatId, id: branchId }]),
+        reads.activeBranches([chatId]),
+      ]);
+      const place = branch ?? active;
+      // The chat was deleted while it was read.
+      if (message == null || place === undefined) throw messageNotFound(messageId);
+      return { type: 'finished', message: toMessage(message), branch: toBranch(place) };
+    }
+  }
 }

@@ -1,4 +1,5 @@
 /** `parley import`: exits with 1 when anything could not be read. */
+import './modest-heap.js';
 import { readConfig } from '../../config.js';
 import { checkOptionalName } from '../../conversation/bounds.js';
 import { openDatabase } from '../../database/opening/open.js';

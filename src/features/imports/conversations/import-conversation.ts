@@ -148,7 +148,6 @@ function pendingNodes(
   return pending.sort((one, other) => one.seq - other.seq);
 }
 
-/** The result of one transaction. */
 interface Added {
   saved: SavedTree;
   isChanged: boolean;

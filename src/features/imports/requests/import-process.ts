@@ -2,9 +2,9 @@
  * The process that imports one uploaded file: see import-runner.ts. Lines for the client go to stdout,
  * news for the server over IPC.
  */
+import '../modest-heap.js';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keepHeapModest } from '../modest-heap.js';
 import { DatabaseUnavailableError, UpgradeRequiredError } from '../../../conversation/errors.js';
 import { openDatabase, type OpenOptions } from '../../../database/opening/open.js';
 import type { CommittedChange } from '../../../feature.js';
@@ -45,7 +45,6 @@ type OpenFeatures = (options: object) => NonNullable<OpenOptions['hooksOf']>;
 
 /** @param openFeatures opens all features with the options of the order */
 export function answerOrder(openFeatures: OpenFeatures, files: FileService): void {
-  keepHeapModest();
   // The server decides when the process ends: signals of a terminal or a supervisor reach both.
   process.on('SIGINT', () => {}).on('SIGTERM', () => {});
   // Without its server, the process has no client.

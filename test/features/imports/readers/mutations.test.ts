@@ -12,7 +12,7 @@ import {
   READERS,
   UnreadableError,
 } from '@parley/interchange/server';
-import { messageValues } from '../../../../src/features/imports/conversations/message-data.js';
+import { messageValues } from '../../../../src/features/imports/conversations/imported-message.js';
 import { runs } from '../../../support/effort.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../../support/database/temporary-database.js';
 import { importContent } from '../imported-chats.js';
