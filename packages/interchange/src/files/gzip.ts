@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { checkUnpacked } from './unpacked-size.js';
-import { UnreadableError } from './unreadable.js';
+import { UnreadableError } from '../file-values.js';
 
 /** @throws UnreadableError when it is truncated, damaged, or unpacks to too much */
 export async function* unpackedGzip(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -6,7 +6,7 @@ import { unpackedGzip } from './gzip.js';
 import type { SourceFile } from './source-text.js';
 import { beginsSqlite, NO_DATABASE_HERE } from './sqlite-header.js';
 import { openInFolder } from './temporary-space.js';
-import { UnreadableError } from './unreadable.js';
+import { UnreadableError } from '../file-values.js';
 import { openZip } from './zip/zip-file.js';
 
 /**

@@ -1,7 +1,7 @@
 /** Temporary files for data that is too large for memory. */
 import type { SourceFile } from './source-text.js';
 import { createTemporaryFolder, type TemporaryFolder } from './temporary-folder.js';
-import { UnreadableError } from './unreadable.js';
+import { UnreadableError } from '../file-values.js';
 
 const NO_SPACE_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EACCES', 'EPERM', 'ENOENT', 'EMFILE', 'ENFILE']);
 

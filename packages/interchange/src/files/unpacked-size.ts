@@ -1,4 +1,4 @@
-import { UnreadableError } from './unreadable.js';
+import { UnreadableError } from '../file-values.js';
 
 /** Conversations shrink to about a tenth of their size; a file that grows more than this is a zip bomb. */
 const MAX_GROWTH = 300;

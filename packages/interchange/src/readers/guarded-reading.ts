@@ -1,8 +1,7 @@
 /** Runs readers and converts their errors to sentences. */
-import { LeftOutError, UnreadableError } from '../files/unreadable.js';
+import { LeftOutError, UnreadableError } from '../file-values.js';
 import { withoutFutureTimes } from './future-times.js';
-import type { Reader } from './reader.js';
-import type { FoundSource, SourceConversation } from '../source-conversation.js';
+import type { Reader, FoundSource, SourceConversation } from '../source-conversation.js';
 
 export type ReadConversation<Conversation = SourceConversation> = { place: string } & (
   | {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { openSourceFile } from '../files/open-file.js';
 import { openStream } from '../files/open-stream.js';
 import type { SourceFile, SourceText } from '../files/source-text.js';
-import { UnreadableError } from '../files/unreadable.js';
+import { UnreadableError } from '../file-values.js';
 import { embedFiles, type FileFault } from '../files/zip/embedded-files.js';
 import type { AttachmentIndex } from '../files/zip/attachment-index.js';
 import { MAX_DATA_BYTES } from '../limits.js';
@@ -12,8 +12,7 @@ import { READERS } from '../readers/all-readers.js';
 import { conversationsIn } from '../readers/conversations-in.js';
 import { sentence, type ReadConversation } from '../readers/guarded-reading.js';
 import { parley } from '../readers/parley.js';
-import type { Reader } from '../readers/reader.js';
-import type { NodeContent, SourceConversation, SourceNode } from '../source-conversation.js';
+import type { Reader, NodeContent, SourceConversation, SourceNode } from '../source-conversation.js';
 import { namedPlace, ReadReport } from './read-report.js';
 import { NOTHING_FOUND, TextFindings } from './text-findings.js';
 

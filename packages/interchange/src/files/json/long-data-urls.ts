@@ -5,7 +5,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, createReadStream, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { UnreadableError } from '../unreadable.js';
+import { UnreadableError } from '../../file-values.js';
 import { createTemporaryFolder, type TemporaryFolder } from '../temporary-folder.js';
 import { temporarySpaceFault, withTemporarySpace } from '../temporary-space.js';
 

@@ -1,7 +1,7 @@
 /** Adds files of a zip to the messages that refer to them. */
 import type { AttachmentIndex } from './attachment-index.js';
 import { mediaTypeOf } from './media-type.js';
-import { UnreadableError } from '../unreadable.js';
+import { UnreadableError } from '../../file-values.js';
 import type { MessagePart, NodeContent } from '../../source-conversation.js';
 
 /** The reason that a file is not in its message. */

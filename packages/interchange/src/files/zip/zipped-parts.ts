@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Entry, ZipFile } from 'yauzl';
 import type { SourceFile, SourceText } from '../source-text.js';
 import { openInFolder } from '../temporary-space.js';
-import { UnreadableError } from '../unreadable.js';
+import { UnreadableError } from '../../file-values.js';
 import { checkUnpacked } from '../unpacked-size.js';
 
 /** A zip hardly shrinks when packed again. */
