@@ -12,8 +12,7 @@ import { checkDatabase } from '../../../src/features/maintenance/checking/check-
 import { adopterOf } from '../../../src/features/imports/parley/adopt-chat.js';
 import { ChatArchive } from '../../../src/features/exports/archive.js';
 import { DatabaseFileRecords } from '../../../src/features/files/records/database-file-records.js';
-import { quotas } from '../../../src/features/quotas/feature.js';
-import { STORAGE_CHECK } from '../../../src/features/quotas/storage-check.js';
+import { quotas, STORAGE_CHECK } from '../../../src/features/quotas/feature.js';
 import { StorageQuotas } from '../../../src/features/quotas/storage-quotas.js';
 import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { copyFromTo } from '../copies/run-copy.js';

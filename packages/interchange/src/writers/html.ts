@@ -1,8 +1,7 @@
 /** Writes a page for reading and printing, without scripts and without content of other servers. */
-import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
+import { chatGraph, messagesOn, pathsOf, type Writer } from './writer.js';
 import { besideText } from './beside-text.js';
 import { HIDDEN_LOSS, iso, LOSSES_AROUND, portableMessage } from './portable-message.js';
-import type { Writer } from './writer.js';
 import MarkdownIt from 'markdown-it';
 
 /** Rendering time can grow with the square of the length; longer texts are shown as plain text. */

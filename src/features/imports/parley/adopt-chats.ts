@@ -9,6 +9,7 @@ import {
   importedMessageId,
 } from '@parley/interchange/server';
 import type { ImportOutcome } from '../conversations/import-conversation.js';
+import { nothingSaved } from '../conversations/saved-tree.js';
 import type { Adopt } from './adopt-chat.js';
 import { ChatLineGroup } from './chat-line-group.js';
 import type { WholeChat } from '../../../conversation/whole-chat.js';
@@ -114,13 +115,7 @@ export async function adoptLineGroup(adopt: Adopt, group: ChatLineGroup): Promis
   }
   const messageIds = adoption.result === 'unchanged' ? [] : ids.slice(adoption.firstSeq - 1);
   const { result } = adoption;
-  const nothing = {
-    changedMessages: 0,
-    originalsLeftOut: new Set<string>(),
-    messagesLeftOut: new Set<string>(),
-    filesLeftOut: new Map<string, never>(),
-  };
-  return { chatId: whole.chat.id, result, messageIds, ...nothing };
+  return { ...nothingSaved(), chatId: whole.chat.id, result, messageIds };
 }
 
 /**

@@ -11,7 +11,7 @@ import type { ImportProgress, UploadedFile } from '../import-upload.js';
 import type { CommittedChange, ProcessSettings } from '../../../feature.js';
 import { FileStorageError } from '../../../files/file-storage.js';
 import type { SpooledFiles } from '../../../limits/spool.js';
-import type { ImportNews, ImportOrder } from './import-order.js';
+import type { ImportNews, ImportOrder } from './import-process.js';
 import type { JsonLinesResponse } from '../../../http/transfer/json-lines-response.js';
 import { badRequest, refused } from '../../../http/requests/transfer-request.js';
 import { readdir, readFile, stat } from 'node:fs/promises';
