@@ -29,6 +29,8 @@ interface ChatRules extends SharedRules {
   readonly removal: 'seq' | 'few' | 'parts' | 'statement' | 'cascade';
   /** With the removal `parts`: the table has the columns id, chatId, bytes, startedAt and endedAt. */
   readonly parts?: Parts;
+  /** Set if copies take its few rows of a chat along unchanged. Other tables have steps of their own: see chat-steps.ts. */
+  readonly isCopied?: true;
   /** Set if a fork copies the rows of a message with it. */
   readonly isForked?: true;
 }
@@ -89,7 +91,7 @@ const TABLE_RULES = {
     userIds: { startedBy: 'replace', stoppedBy: 'replace' },
   },
   draft_chunks: { rowsOf: 'chat', removal: 'statement', rights: 'insert', isCounted: true },
-  chat_forks: { rowsOf: 'chat', removal: 'cascade', rights: 'insert', isCounted: true },
+  chat_forks: { rowsOf: 'chat', removal: 'cascade', rights: 'insert', isCounted: true, isCopied: true },
   message_files: { rowsOf: 'chat', removal: 'cascade', rights: 'insert', isCounted: true, isForked: true },
   files: { rowsOf: 'installation', rights: 'update', isInEachShard: true },
   user_files: {
@@ -156,6 +158,9 @@ export type RemovedTable = TablesWith<{ removal: 'seq' | 'few' | 'parts' | 'stat
 /** The tables whose rows have parts, and the tables of these. */
 export type PartedTable = TablesWith<{ removal: 'parts' }>;
 export type PartTable = (typeof TABLE_RULES)[PartedTable]['parts']['table'];
+
+/** The tables whose rows copies take along unchanged. */
+export type CopiedTable = TablesWith<{ isCopied: true }>;
 
 export const partsOf = (table: PartedTable) => TABLE_RULES[table].parts;
 

@@ -10,7 +10,7 @@ export function toChatData({ id, userId, title, metadata, createdAt, updatedAt }
 }
 
 export function toMessageData(message: Message): MessageData {
-  return { ...pickColumns(message, MESSAGE_FIELDS), data: JSON.parse(message.data) };
+  return { ...pickColumns(message, MESSAGE_FIELDS), data: JSON.parse(message.data) } satisfies Required<MessageData>;
 }
 
 export function toBranchData(branch: Branch): BranchData {

@@ -19,18 +19,20 @@ export const BYTES_PER_VALUE = 48;
 export const BYTES_PER_LOADED_OBJECT = 2_048;
 export const BYTES_PER_LOADED_VALUE = 256;
 
-/** Approximate bytes of a parsed JSON element or member besides its text. */
-const BYTES_PER_ELEMENT = 16;
+/** Approximate bytes of a parsed object or array, and of an element or a member, besides its text. */
+const BYTES_PER_LIST = 40;
+const BYTES_PER_ELEMENT = 8;
 
 /** Approximate bytes of parsed JSON: an empty array is two characters and many bytes. */
 export function parsedBytes(json: string): number {
-  let values = 0;
+  let bytes = json.length;
   for (let n = 0; n < json.length; n++) {
     const code = json.charCodeAt(n);
     // A comma, a bracket or a brace, including those in texts, to stay fast.
-    if (code === 44 || code === 91 || code === 123) values++;
+    if (code === 44) bytes += BYTES_PER_ELEMENT;
+    else if (code === 91 || code === 123) bytes += BYTES_PER_LIST;
   }
-  return json.length + BYTES_PER_ELEMENT * values;
+  return bytes;
 }
 
 /** The consumption of one operation, or of one answer of a subscription. */

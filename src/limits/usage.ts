@@ -10,6 +10,7 @@ import { OpenCounts, type OpenSockets } from './open-counts.js';
 import type { OperationBounds } from './operation-bounds.js';
 import { RateLimits } from './rates.js';
 import { FairLimiter } from '../scheduler/fair-limiter.js';
+import { answerTurns } from '../scheduler/work-turns.js';
 
 /** Concurrent answers of subscriptions: one change makes answers for all followers of a chat. */
 const ANSWERS_AT_ONCE = 4;
@@ -115,6 +116,7 @@ export class Usage {
     const end = () => {
       deadline.end();
       content.end();
+      answerTurns.end(userId, content);
       onEnd();
     };
     return { caller: { userId, signal: deadline.signal }, content, deadline, isQuery, end };

@@ -61,7 +61,7 @@ export class FairLimiter {
     }
     return new Promise<void>((resolve, reject) => {
       const leave = () => {
-        this.#waiting.remove(userId, begin);
+        this.#waiting.remove(userId, (each) => each === begin);
         reject(signal?.reason as Error);
       };
       const begin = () => {

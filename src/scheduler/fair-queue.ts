@@ -40,13 +40,14 @@ export class FairQueue<T> {
     return null;
   }
 
-  /** Removes an item that no longer waits. */
-  remove(userId: string, item: T): void {
+  /** Removes the items of a user that no longer wait. */
+  remove(userId: string, isObsolete: (item: T) => boolean): void {
     const own = this.#waiting.get(userId);
-    const index = own?.items.indexOf(item, own.first) ?? -1;
-    if (own === undefined || index < 0) return;
-    own.items.splice(index, 1);
-    this.size--;
-    if (own.first === own.items.length) this.#waiting.delete(userId);
+    if (own === undefined) return;
+    const items = own.items.slice(own.first).filter((item) => !isObsolete(item));
+    this.size -= own.items.length - own.first - items.length;
+    own.items = items;
+    own.first = 0;
+    if (items.length === 0) this.#waiting.delete(userId);
   }
 }

@@ -50,6 +50,11 @@ export class WorkTurns {
     return new Promise((begin) => this.#waiting.add(userId, { units, begin, of }));
   }
 
+  /** Forgets the pieces of work that is over: they hold values that no account counts any longer. */
+  end(userId: string, of: Work): void {
+    this.#waiting.remove(userId, (piece) => piece.of === of);
+  }
+
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;

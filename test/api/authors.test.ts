@@ -8,10 +8,9 @@ beforeEach(async () => {
 });
 
 async function ask(userId: string, query: string): Promise<Record<string, unknown>> {
-  const response = await parley.post(JSON.stringify({ query }), { 'x-user-id': userId });
-  const { data, errors } = (await response.json()) as { data: Record<string, unknown>; errors?: unknown };
+  const { data, errors } = await parley.ask(query, {}, { 'x-user-id': userId });
   expect(errors).toBeUndefined();
-  return data;
+  return data!;
 }
 
 const saveField = (id: string, more = '') =>

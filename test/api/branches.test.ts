@@ -6,13 +6,9 @@ import { openParley, type Parley } from '../support/server/parley.js';
 type Fields = Record<string, unknown>;
 
 /** The same server for one user. */
-function as(parley: Parley, userId: string): Pick<Parley, 'ask'> {
-  const ask: Parley['ask'] = async (query, variables) => {
-    const response = await parley.post(JSON.stringify({ query, variables }), { 'x-user-id': userId });
-    return (await response.json()) as Awaited<ReturnType<Parley['ask']>>;
-  };
-  return { ask };
-}
+const as = (parley: Parley, userId: string): Pick<Parley, 'ask'> => ({
+  ask: (query, variables) => parley.ask(query, variables, { 'x-user-id': userId }),
+});
 
 /** The selected fields of a mutation's result. */
 async function mutate(parley: Pick<Parley, 'ask'>, field: string, input: Fields, selection: string): Promise<Fields> {

@@ -186,7 +186,9 @@ describe('npm run check', () => {
     for (const chatId of ['mine', 'other']) {
       const source = { chatId, seq: 5, position: 2, hash: fileOf(chatId) };
       await write(chatId, (tx) => tx.run(sql.insertSourceHashes([source])));
-      await write(chatId, (tx) => tx.run(sql.insertFork({ chatId, fromChatId: 'gone', fromMessageId: 'gone-1' })));
+      await write(chatId, (tx) =>
+        tx.run(sql.insertRowsOf('chat_forks', [{ chatId, fromChatId: 'gone', fromMessageId: 'gone-1' }])),
+      );
     }
   });
   afterAll(() => database.remove());

@@ -242,19 +242,6 @@ describe(`${BRANCHES} branches`, () => {
     ]);
   });
 
-  it('are listed in pages, oldest first', async () => {
-    const page = async (asked: { [K in keyof typeof ALL]?: number }) =>
-      (await reads.branchPages(['bushy', 'nowhere'], { ...ALL, ...asked }))[0]!;
-    const whole = await page({});
-    expect(namesOf(whole.rows)).toEqual(['main', ...named(range(0, BRANCHES))]);
-    const [middle, beyond] = [whole.rows[500]!, whole.rows[503]!];
-    const after = await page({ first: 3, after: middle.seq });
-    expect(after).toMatchObject({ totalCount: BRANCHES + 1, hasPreviousPage: true, hasNextPage: true });
-    expect(namesOf(after.rows)).toEqual(['b500', 'b501', 'b502']);
-    expect(namesOf((await page({ after: middle.seq, before: beyond.seq })).rows)).toEqual(['b500', 'b501']);
-    expect(namesOf((await page({ last: 2 })).rows)).toEqual(['b998', 'b999']);
-  });
-
   it('are listed by name, each with its length', async () => {
     const keys = named(range(0, BRANCHES)).map((name) => ({ chatId: 'bushy', name }));
     const found = await reads.branchesByName([...keys, { chatId: 'deep', name: 'b0' }]);

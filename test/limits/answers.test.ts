@@ -1,9 +1,8 @@
 /** Each answer of a subscription has the bounds of a query. */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Loader } from '../../src/graphql/loading/loader.js';
 import { Usage } from '../../src/limits/usage.js';
+import { collect } from '../support/collect.js';
 import { startListening } from '../support/server/listening-server.js';
 import { connectWebSocket } from '../support/server/raw-websocket.js';
 import { WITH_DEMO } from '../features/demo/with-demo.js';
@@ -77,8 +76,6 @@ it('a client that disconnects before its turn gets no answer', async () => {
 });
 
 it('a subscription that waits keeps nothing that its last answer loaded', async () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   const used: WeakRef<object>[] = [];
   const load = Object.getOwnPropertyDescriptor(Loader.prototype, 'load')?.value as Loader<unknown, unknown>['load'];
   Loader.prototype.load = function (key, page) {

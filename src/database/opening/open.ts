@@ -130,27 +130,12 @@ export interface Obstacles {
  * Opens a database.
  * @throws Error of one line with the reason and the database, without its password
  */
-export async function openDatabase({
-  url,
-  migrate = false,
-  isServing = false,
-  isChecked = false,
-  onStatement,
-  statementTimeouts,
-  shareOfAUser,
-  onProgress,
-  signal,
-  onChange,
-  onPart,
-  onLost,
-  hooksOf,
-  log,
-}: OpenOptions): Promise<OpenDatabase> {
+export async function openDatabase({ onProgress, signal, ...options }: OpenOptions): Promise<OpenDatabase> {
+  const { url, onChange, onPart, hooksOf, log } = options;
   const parsed = parseDatabaseUrl(url);
-  const options = { migrate, isServing, isChecked, onStatement, statementTimeouts, shareOfAUser };
   const { connection: first, isNew } = await connect(url, { ...options, onProgress, signal });
   const lose = (error: Error) => {
-    onLost?.(error);
+    options.onLost?.(error);
     for (const each of hooks) each.lost?.(error);
   };
   const reopened = reopening(first, { open: () => reconnect(url, options), onLost: lose, log });
@@ -230,9 +215,8 @@ export interface Connected {
   applied: string[];
 }
 
-interface ConnectOptions extends ConnectionOptions, MigrationOptions, Required<Pick<OpenOptions, 'migrate'>> {
-  isServing?: boolean;
-  isChecked?: boolean;
+interface ConnectOptions
+  extends ConnectionOptions, MigrationOptions, Pick<OpenOptions, 'migrate' | 'isServing' | 'isChecked'> {
   /**
    * Whether to finish interrupted removals.
    * @default true

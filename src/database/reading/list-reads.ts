@@ -4,7 +4,15 @@ import type { EventPayloads } from '../../conversation/model.js';
 import type { Connection } from '../connection/connection.js';
 import { toLogState } from './log-reads.js';
 import { createReader } from './reader.js';
-import type { ChatStatusRow } from './rows.js';
+import type { LogStateRow } from './rows.js';
+
+/** A chat's state with the time of its first event, and one transfer. */
+interface ChatStatusRow extends LogStateRow {
+  madeAt: number | null;
+  /** The payload. */
+  transfer: string | null;
+  transferredAt: number | null;
+}
 
 export function createListReads(connection: Connection): ListReads {
   const { sql, rows } = createReader(connection);

@@ -1,15 +1,15 @@
 /** Reads for subscribers of a chat's log. */
-import type { LogReads, LogState } from '../../conversation/log-reads.js';
+import type { HeadNow, LogReads, LogState } from '../../conversation/log-reads.js';
 import { createReader } from './reader.js';
 import type { Connection } from '../connection/connection.js';
 import { piecesOf } from './log-pieces.js';
-import { toEvent, type EventRow, type HeadNowRow, type LoggedRow, type LogStateRow } from './rows.js';
+import { toEvent, type EventRow, type LogStateRow } from './rows.js';
 
 export function createLogReads(connection: Connection): LogReads {
   const { sql, rows } = createReader(connection);
   return {
     async eventsAfter(chatId, after, limit) {
-      const found = await rows<LoggedRow>(sql.eventsAfter(chatId, after, limit));
+      const found = await rows<EventRow & { deletedAt: number | null }>(sql.eventsAfter(chatId, after, limit));
       const deletedAt = found[0]?.deletedAt ?? null;
       return { events: found.map(toEvent), deletedAt };
     },
@@ -21,9 +21,8 @@ export function createLogReads(connection: Connection): LogReads {
     },
 
     async headNow(chatId, branchName) {
-      const [row] = await rows<HeadNowRow>(sql.headNow(chatId, branchName));
-      if (row === undefined) return null;
-      return { version: row.version, branchId: row.branchId, headId: row.headMessageId };
+      const [head] = await rows<HeadNow>(sql.headNow(chatId, branchName));
+      return head ?? null;
     },
 
     async nearestActivation(range, nearest) {

@@ -12,46 +12,19 @@ import { leafBelow, leavesBelow } from './branches/leaves-below.js';
 import { pathsInSteps } from './branches/paths-in-steps.js';
 import { newestSummaries } from './newest-summaries.js';
 import type { Reader } from './reader.js';
-import type { Indexed } from '../dialects/row-format.js';
 import { byKey, inOrder, type Keyed } from './rows.js';
-
-type MessageReads = Pick<
-  ConversationReads,
-  | 'messages'
-  | 'messagesById'
-  | 'messageColumn'
-  | 'messageCounts'
-  | 'newestMessages'
-  | 'messagePages'
-  | 'messageRanges'
-  | 'graphs'
-  | 'outlines'
-  | 'segments'
-  | 'segmentsJson'
-  | 'childPages'
-  | 'childCounts'
-  | 'children'
-  | 'chains'
-  | 'chainJson'
-  | 'graphJson'
-  | 'pathPages'
-  | 'placesOnPaths'
-  | 'commonAncestors'
-  | 'newestSummaries'
-  | 'latestLeaves'
->;
 
 /** Approximate size of a run start in memory. */
 const BYTES_PER_RUN = 64;
 
-export function messageReads(reader: Reader): MessageReads {
+export function messageReads(reader: Reader) {
   const { sql, rows, json, content, messages: read } = reader;
-  const messages: MessageReads['messages'] = async (keys) => {
+  const messages: ConversationReads['messages'] = async (keys) => {
     const found = await read((inlineBytes) => sql.messages(keys, inlineBytes), keys.length);
     return inOrder(keys.map(scopeKey), found, scopeKey);
   };
 
-  const placesOnPaths: MessageReads['placesOnPaths'] = async (keys) => {
+  const placesOnPaths: ConversationReads['placesOnPaths'] = async (keys) => {
     const found = byKey(await rows<PlaceRow>(sql.placesOnPaths(keys), keys.length), keys, (row) => row);
     return Promise.all(
       keys.map(async ({ chatId, headId, messageId }, n) => {
@@ -66,15 +39,15 @@ export function messageReads(reader: Reader): MessageReads {
     );
   };
 
-  const childCounts: MessageReads['childCounts'] = async (parents) => {
+  const childCounts: ConversationReads['childCounts'] = async (parents) => {
     const counts = await rows<Total>(sql.childCounts(parents), parents.length);
     return totals(counts, parents.length);
   };
 
-  const messageCounts: MessageReads['messageCounts'] = async (chatIds) =>
+  const messageCounts: ConversationReads['messageCounts'] = async (chatIds) =>
     totals(await rows<Total>(sql.messageCounts(chatIds), chatIds.length), chatIds.length);
 
-  const messageRanges: MessageReads['messageRanges'] = async (ranges) => {
+  const messageRanges: ConversationReads['messageRanges'] = async (ranges) => {
     const count = sum(ranges.map(({ firstSeq, lastSeq }) => lastSeq - firstSeq + 1));
     const found = await read((inlineBytes) => sql.messageRanges(ranges, inlineBytes), count, true);
     return listsOf(found, ranges, (message) => message.seq);
@@ -225,9 +198,9 @@ export function messageReads(reader: Reader): MessageReads {
         return leaf;
       });
     },
-  };
+  } satisfies Partial<ConversationReads>;
 
-  function readPaths(pieces: readonly PathPiece[]): Promise<(Message & Indexed)[]> {
+  function readPaths(pieces: readonly PathPiece[]): Promise<(Message & Keyed)[]> {
     return pathsInSteps(reader, pieces, (some, count) =>
       read((inlineBytes) => sql.paths(some, inlineBytes), count, true),
     );

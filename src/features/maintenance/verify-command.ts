@@ -9,7 +9,7 @@ import { digestOf } from '../../conversation/saving/message-digest.js';
 import type { Reading } from '../../database/whole-chats/chat-state.js';
 import type { SeqPosition } from '../../database/dialects/base/fragments.js';
 import { digestRows } from '../../database/writing/fill-digests.js';
-import { lastWithin } from '../../database/writing/last-within.js';
+import { boundedPieces } from '../../system/bounded-pieces.js';
 import { CheckReport, type Finding } from './checking/check-report.js';
 
 const DESCRIPTION =
@@ -70,7 +70,8 @@ export async function verifyDigests(
     const sizes = await read((db) =>
       db.rows<SeqPosition & { bytes: number }>(sql.digestSizes(from, false, MESSAGES_PER_STEP)),
     );
-    const to = lastWithin(sizes, BYTES_PER_STEP);
+    const [piece = []] = boundedPieces(sizes, ({ bytes }) => bytes, BYTES_PER_STEP);
+    const to = piece.at(-1);
     if (to === undefined) return { report, missing };
     const step = async () => findingsIn(await read((db) => digestRows(db, sql, from, to, false)));
     const found = await step();

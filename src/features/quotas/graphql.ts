@@ -1,6 +1,6 @@
 /** The stored bytes of users, and their quotas. */
 import { InvalidInputError } from '../../conversation/errors.js';
-import { setStorageQuota } from './storage-quotas.js';
+import { setStorageQuota } from './set-storage-quota.js';
 import { isNearQuota, type StorageUse } from './storage-use.js';
 import { onlyChatOf } from '../../conversation/access/ownership.js';
 import { userRef } from '../../graphql/refs.js';

@@ -93,6 +93,13 @@ type Page<T> = Pick<Slice<T>, 'rows' | 'hasNextPage' | 'hasPreviousPage'>;
 
 export const EMPTY_PAGE = { rows: [], hasNextPage: false, hasPreviousPage: false };
 
+type LoadPage<T> = (page: PageRequest<number>) => Promise<Slice<T>>;
+
+/** As loadConnection, of rows whose position is their seq. */
+export function loadNumbered<T extends { seq: number }>(list: NumberedList, args: PageArguments, load: LoadPage<T>) {
+  return loadConnection(list, args, load, (row) => row.seq);
+}
+
 /**
  * The connection of a field with page arguments.
  * @param load loads the requested page
@@ -102,7 +109,7 @@ export const EMPTY_PAGE = { rows: [], hasNextPage: false, hasPreviousPage: false
 export async function loadConnection<T>(
   list: NumberedList,
   args: PageArguments,
-  load: (page: PageRequest<number>) => Promise<Slice<T>>,
+  load: LoadPage<T>,
   positionOf: (row: T) => number,
 ): Promise<CountedConnection<T>> {
   const slice = await load(readPage(args, (cursor, argument) => decodeCursor(list, cursor, argument)));

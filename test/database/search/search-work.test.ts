@@ -136,9 +136,11 @@ test('runs long statements where they block no other operation', async () => {
   await writeLong(2);
   expect((await reads.hits(search(PATTERNS))).rows).toHaveLength(2);
   expect(long()).toBe(2);
-  // Of so many texts, also to ask the index.
+  // Of so many texts, also to ask the index without a word.
   for (let part = 0; part < 3; part++) await write(many(500, 'other'));
   expect((await reads.hits(search('nothing'))).rows).toEqual([]);
+  expect(long()).toBe(2);
+  expect((await reads.hits(search('nothing*'))).rows).toEqual([]);
   expect(long()).toBe(database.connection.sql.lastText === null ? 2 : 3);
 });
 

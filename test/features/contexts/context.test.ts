@@ -4,12 +4,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import {
   assistant,
   ContextEngine,
-  fragment,
-  hint,
   lastAssistantMessage,
   message,
   RemoteStore,
-  role,
   user,
   type ContextFragment,
 } from '@parley/context';
@@ -82,19 +79,6 @@ test('the fragments are the system prompt, and pending messages follow those of 
   });
 });
 
-test('UIMessages without parts are left out', async () => {
-  const empty = (id: string, role: string) => ({ id, name: role, content: { data: { id, role, parts: [] } } });
-  await save(parley, {
-    chatId: 'c',
-    messages: [{ id: 'q', name: 'user', content: { text: 'Hello?' } }, empty('a', 'assistant')],
-  });
-  const pending = [empty('b', 'user'), { id: 'r', name: 'user', content: { text: 'Anybody?' } }];
-  expect((await contextOf({ pending })).messages).toEqual([
-    uiMessage('q', 'user', 'Hello?'),
-    uiMessage('r', 'user', 'Anybody?'),
-  ]);
-});
-
 test('without fragments or messages the result is empty', async () => {
   expect(await contextOf({})).toEqual({
     systemPrompt: '',
@@ -108,46 +92,11 @@ test('without fragments or messages the result is empty', async () => {
 describe('a pending message with a lazy id', () => {
   const lazy = (text: string) => ({ lazyId: 'LAST_ASSISTANT', name: 'assistant', content: { text } });
 
-  test('is another version of the newest assistant message of the branch', async () => {
-    await save(parley, {
-      chatId: 'c',
-      messages: [
-        { id: 'a1', name: 'assistant', content: { text: 'one' } },
-        { id: 'a2', name: 'assistant', content: { text: 'two' } },
-        { id: 'u', name: 'user', content: { text: 'hm' } },
-      ],
-    });
-    expect((await contextOf({ pending: [lazy('TWO')] })).messages.at(-1)).toEqual(uiMessage('a2', 'assistant', 'TWO'));
-  });
-
-  test('is another version of an earlier pending message', async () => {
-    const pending = [
-      { id: 'p1', name: 'assistant', content: { text: 'one' } },
-      lazy('ONE'),
-      { id: 'p2', name: 'assistant', content: { text: 'two' } },
-    ];
-    expect((await contextOf({ pending })).messages.map(({ id }) => id)).toEqual(['p1', 'p1', 'p2']);
-  });
-
   test('is the first assistant message of an empty branch, and the next one is another version', async () => {
     const [first, second] = (await contextOf({ pending: [lazy('one'), lazy('ONE')] })).messages;
     expect(first).toEqual(uiMessage(first!.id, 'assistant', 'one'));
     expect(second).toEqual(uiMessage(first!.id, 'assistant', 'ONE'));
   });
-});
-
-test.each(Object.entries(RENDERERS))('in %s it returns what an engine resolves', async (name, renderer) => {
-  await save(parley, { chatId: 'c', messages: [{ id: 'a', name: 'assistant', content: { text: 'yes' } }] });
-  const fragments = [
-    role('You <are> *helpful*.'),
-    fragment('limits', hint('a'), hint('b'), fragment('more', { name: 'rows', data: { max: 10, of: ['x', 1, true] } })),
-  ];
-  const context = engine().set(...fragments, user('and?', { id: 'u' }), lastAssistantMessage('no'));
-  const pending = [
-    { id: 'u', name: 'user', content: { text: 'and?' } },
-    { lazyId: 'LAST_ASSISTANT', name: 'assistant', content: { text: 'no' } },
-  ];
-  expect(await contextOf({ fragments, pending, renderer: name })).toEqual(await context.resolve({ renderer }));
 });
 
 test('it equals the result of an engine for any messages and fragments', async () => {

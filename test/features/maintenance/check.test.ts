@@ -66,16 +66,6 @@ describe('npm run check', () => {
       expect([code, error]).toEqual([1, [expect.stringMatching(/there is no such file$/)]]);
     }
   });
-
-  it.each([[['--force']], [['postgresql://user:do-not-tell@host/parley']]])('exits with 2 for %j', async (args) => {
-    const { code, out, error } = await run(args);
-    expect([code, out, error]).toEqual([
-      2,
-      [],
-      [expect.stringMatching(/^error: (unknown option '--force'|too many arguments)[^]*Usage: parley check /)],
-    ]);
-    expect(error.join()).not.toContain('do-not-tell');
-  });
 });
 
 describe('contents of files', () => {

@@ -1,5 +1,5 @@
 /** Legal holds: no removal of a chat passes them, also none that runs at the same moment. */
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { deleteChat, restoreChat } from '../../../src/features/deletion/delete-chat.js';
 import { addMember, transferChat } from '../../../src/features/members/members.js';
@@ -23,14 +23,15 @@ import { openContextStore } from '../../../src/in-process/open-context-store.js'
 import { withRecovery } from '../deletion/with-recovery.js';
 import { copyFromTo } from '../copies/run-copy.js';
 import { writeChain } from '../../support/chats/large-chats.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { databaseForEach } from '../../support/database/database-scope.js';
+import { temporaryDatabase } from '../../support/database/temporary-database.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const ANN = { userId: 'ann', isAdmin: false };
 const ADMIN = { userId: 'admin', isAdmin: true };
 const ALWAYS = { signal: new AbortController().signal };
 
-let database: TemporaryDatabase;
+const database = databaseForEach();
 let connection: Provider;
 let holds: LegalHolds;
 let now = Date.now();
@@ -52,14 +53,11 @@ const removeEverywhere = async () => {
 
 beforeEach(async () => {
   now = Date.now();
-  database = await temporaryDatabase();
   holds = new LegalHolds(database.connection);
   connection = withHooks(database.connection, [holds.guard()]);
   await createChat(storeOn(), ANN, { id: 'c' });
   await saveMessages(storeOn(), ANN, { chatId: 'c', messages: [{ name: 'user', content: { text: 'x' } }] });
 });
-afterEach(() => database.remove());
-
 const TARGETS = [
   ['a chat', { chatId: 'c' }],
   ['its owner', { userId: 'ann' }],

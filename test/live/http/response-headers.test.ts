@@ -45,14 +45,6 @@ describe('every response', () => {
     expect(response.headers.get('content-encoding')).toBeNull();
     for (const banner of ['server', 'x-powered-by']) expect(response.headers.get(banner)).toBeNull();
   });
-
-  it('that is a page is not framed, either, and runs only its own scripts', async () => {
-    const { url } = await startListening();
-    const page = await fetch(url, { headers: { accept: 'text/html' } });
-    await page.arrayBuffer();
-    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-    expect(page.headers.get('x-frame-options')).toBe('DENY');
-  });
 });
 
 describe('a page of another origin', () => {

@@ -1,10 +1,13 @@
 /** The turns of answers, the slots of transfers, and their bytes on disk. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { TooSlowError } from '../../../src/conversation/errors.js';
 import { DEFAULT_LIMITS } from '../../../src/limits/limits.js';
 import { Spool } from '../../../src/limits/spool.js';
 import { LARGE_JSON_BYTES, Usage } from '../../../src/limits/usage.js';
 import { TransferSlots } from '../../../src/limits/transfer-slots.js';
+import { answerTurns, UNITS_PER_TURN } from '../../../src/scheduler/work-turns.js';
+import { collect } from '../../support/collect.js';
 
 it('an answer waits for its turn for the time of a query, and its follower leaves then', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -72,4 +75,22 @@ it('the uploads of a user, and all together, have a limited number of bytes on d
   one.release();
   two.setBytes(39);
   expect(() => two.setBytes(40)).toThrow('All uploads have more than 100 bytes');
+});
+
+it('an operation that ends releases the values that wait for their turn', async () => {
+  const usage = new Usage(DEFAULT_LIMITS, { areUsersKnown: true });
+  const { content, end } = usage.begin('alice', { isMutation: false });
+  const values: WeakRef<object>[] = [];
+  const work = (value: object) => {
+    values.push(new WeakRef(value));
+    void answerTurns.begin('alice', 1, content)?.then(() => values.push(value as never));
+  };
+  // Takes many turns, in which other pieces of the user wait.
+  expect(answerTurns.begin('alice', 100 * UNITS_PER_TURN, content)).toBeNull();
+  work({});
+  work({});
+  end();
+  await nextTurn();
+  collect();
+  expect(values.map((value) => value.deref())).toEqual([undefined, undefined]);
 });

@@ -14,7 +14,6 @@ import {
 import type { ReactNode } from 'react';
 import { linkTo } from '../place.js';
 import type { LoggedEvent } from './events.js';
-import { historyWords } from './history-words.js';
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   ChatCreated: MessageSquarePlus,
@@ -28,6 +27,21 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   BranchDeleted: Trash2,
   CheckpointSaved: Bookmark,
   CheckpointDeleted: BookmarkX,
+};
+
+const TEXTS: Readonly<Record<string, string>> = {
+  ChatCreated: 'The chat was created',
+  ChatUpdated: 'The chat was updated',
+  ChatTransferred: 'The chat was transferred',
+  ChatRestored: 'The chat was deleted and restored',
+  MemberChanged: 'Member',
+  BranchCreated: 'New branch',
+  BranchHeadMoved: 'Head of',
+  BranchActivated: 'Switched to',
+  BranchRenamed: 'Renamed to',
+  BranchDeleted: 'Deleted the branch',
+  CheckpointSaved: 'Checkpoint',
+  CheckpointDeleted: 'Deleted the checkpoint',
 };
 
 /** The icon of an event on the timeline. @param type of the event, in GraphQL */
@@ -57,22 +71,22 @@ export function EventText({ chatId, event, previews }: EventTextProps): ReactNod
         {previews.get(id) || id.slice(0, 8)}
       </a>
     ) : (
-      historyWords.nowhere
+      'none'
     );
-  const kind = historyWords.events[__typename] ?? __typename;
+  const kind = TEXTS[__typename] ?? __typename;
   return (
     <>
       {kind} <b dir="auto">{name ?? branch?.name}</b>
-      {previousName !== undefined && ` (${historyWords.before}: ${previousName})`}
+      {previousName !== undefined && ` (before: ${previousName})`}
       {previousHeadId !== undefined && (
         <>
           : {place(previousHeadId)} → {place(headId)}
         </>
       )}
-      {__typename === 'BranchCreated' && <> {headId ? place(headId) : historyWords.stillEmpty}</>}
+      {__typename === 'BranchCreated' && <> {headId ? place(headId) : '(empty)'}</>}
       {messageId !== undefined && <> {place(messageId)}</>}
       {previousUserId !== undefined && `: ${previousUserId} → ${userId}`}
-      {role !== undefined && ` ${userId}: ${role ?? historyWords.removed}`}
+      {role !== undefined && ` ${userId}: ${role ?? 'removed'}`}
     </>
   );
 }

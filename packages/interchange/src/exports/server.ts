@@ -34,6 +34,5 @@ export { importedChatId, importedMessageId, importedVersionId } from '../trees/i
 export { messageData, contentFingerprint, type MessageData } from '../trees/message-data.js';
 export { nodeTimes, type NodeTimes } from '../trees/node-times.js';
 export { WRITERS, writerNamed } from '../writers/all-writers.js';
-export { MESSAGE_MEMBERS } from '../writers/written-chat.js';
 export { parley, PARLEY_VERSION } from '../writers/parley.js';
 export { LINES, PATHS, type Paths, type Writer, type WriterOptions } from '../writers/writer.js';

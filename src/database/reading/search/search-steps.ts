@@ -23,6 +23,9 @@ const STEP_WORK = 16 * 1024 ** 2;
 /** Shorter work is faster than its handover to a worker. */
 const SHORT_WORK = STEP_WORK / 8;
 
+/** Texts that the index reads by a word in the time of one row of a list. */
+const TEXTS_PER_ROW = 32;
+
 /** Prefixes sent to the index, which expands each over all users' words. */
 const MAX_BEGINNINGS = 2;
 const MIN_BEGINNING_BYTES = 3;
@@ -38,17 +41,10 @@ interface Candidate {
   bytes: number;
 }
 
-type FoundRow = Omit<FoundHit, 'createdAt' | 'seq' | 'score'> &
-  Record<'id', number> &
-  Record<'createdAt' | 'seq' | 'score', number>;
-
 /** Chats of others in a search; their ids are part of its statements. */
 const MAX_SHARED_CHATS = 1_000;
 
-export interface SearchRequest extends Pick<
-  Search,
-  'userId' | 'includeShared' | 'names' | 'createdAfter' | 'createdBefore'
-> {
+export interface SearchRequest extends Omit<Search, 'query' | 'first' | 'after'> {
   readonly query: SearchQuery;
   readonly lists: HitLists;
   /** Hits ranked per list. */
@@ -87,7 +83,9 @@ export async function searchInSteps(
     // Most hits are on the first page; prefixes pay off only afterwards.
     const index = performance.now() < (pauseEnds.get(sql) ?? 0) ? [] : indexTerms(query, !isFirst);
     const request = { ...filter, sharedIds, chatIds: lists.open, index, before, limit };
-    const candidates = (asked: typeof request) => take<Candidate>(reader, sql.candidates(asked), last?.id ?? 0);
+    const texts = last?.id ?? 0;
+    const candidates = (asked: typeof request) =>
+      take<Candidate>(reader, sql.candidates(asked), asked.index.length === 0 ? texts : texts / TEXTS_PER_ROW);
     const found: Candidate[] = await candidates(request).catch((error: unknown) => {
       if (index.length === 0 || sql.failure(error) !== 'no index') throw error;
       pauseEnds.set(sql, performance.now() + INDEX_PAUSE_MS);
@@ -99,16 +97,11 @@ export async function searchInSteps(
 
     for (const { ids, cost } of steps(found, lists, costOf)) {
       work.take(cost);
-      const hits = await take<FoundRow>(
-        reader,
-        sql.hits(ids, query, request.chatIds),
-        cost > SHORT_WORK ? Infinity : 0,
-      );
+      const statement = sql.hits(ids, query, request.chatIds);
+      const hits = await take<FoundHit & { id: number }>(reader, statement, cost > SHORT_WORK ? Infinity : 0);
       counts.tested += ids.length;
       counts.matched += hits.length;
-      for (const hit of hits.sort((one, other) => other.id - one.id)) {
-        lists.add(hit);
-      }
+      for (const hit of hits.sort((one, other) => other.id - one.id)) lists.add(hit);
     }
     before = found.at(-1)?.id ?? null;
     if (found.length < limit) return;
