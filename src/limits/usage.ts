@@ -116,7 +116,7 @@ export class Usage {
     const end = () => {
       deadline.end();
       content.end();
-      answerTurns.end(userId, content);
+      if (answerTurns.waiting.size > 0) answerTurns.end(userId, content);
       onEnd();
     };
     return { caller: { userId, signal: deadline.signal }, content, deadline, isQuery, end };
