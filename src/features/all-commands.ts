@@ -1,4 +1,4 @@
-/** The commands of all features, by name: a line each. It loads no other part of them. */
+/** The commands of all features, a line each: `npm run test:without` removes lines. It loads no other part of features. */
 import type { CommandEntry } from '../command/command.js';
 
 const entry = (summary: string, load: CommandEntry['load']): CommandEntry => ({ summary, load });
@@ -8,10 +8,7 @@ export const featureCommands: Readonly<Record<string, CommandEntry>> = {
   'erase-user': entry('erase a user from the database', () => import('./deletion/erase-command.js')),
   demo: entry('write the demo conversation', () => import('./demo/command.js')),
   export: entry('export chats', () => import('./exports/command.js')),
-  import: entry(
-    "import conversations from an export of another system or of Parley's own",
-    () => import('./imports/command.js'),
-  ),
+  import: entry('import an export of another system or of Parley', () => import('./imports/command.js')),
   check: entry('verify the database', () => import('./maintenance/check-command.js')),
   verify: entry('verify the hashes of all messages', () => import('./maintenance/verify-command.js')),
   backup: entry('back up the database and its files', () => import('./maintenance/backup-command.js')),
