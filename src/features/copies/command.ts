@@ -1,6 +1,6 @@
 /** `parley copy`: exits with 0 if both databases are equal afterwards, otherwise with 1. */
 import { copyDatabase } from './copy-database.js';
-import { openSides, type FilesUrls } from './open-sides.js';
+import { openSides, type FilesUrls } from './side.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../../database/connection/database-url.js';
 import { messageOf } from '../../system/message-of.js';
 import { EXIT, withFromTo, type CommandContext, type CommandDefinition, type FromTo } from '../../command/command.js';

@@ -147,7 +147,6 @@ function pendingNodes(
   return pending.sort((one, other) => one.seq - other.seq);
 }
 
-/** The result of one transaction. */
 interface Added {
   saved: SavedTree;
   isChanged: boolean;
