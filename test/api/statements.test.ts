@@ -1,6 +1,6 @@
 /** The number of SQL statements depends on the shape of an operation, never on the number of rows. */
 import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { readGraphiqlTabs } from '../../src/features/pages/graphiql-tabs.js';
+import { readGraphiqlTabs } from '../../src/features/pages/graphiql.js';
 import { createChat, save, userMessage } from '../support/chats/operations.js';
 import { startParley, type Parley } from '../support/server/parley.js';
 import { temporaryDatabase } from '../support/database/temporary-database.js';

@@ -16,7 +16,7 @@ import { fileStatements } from '../../src/features/files/statements.js';
 import { DatabaseFileRecords } from '../../src/features/files/records/database-file-records.js';
 import type { Finding } from '../../src/features/maintenance/checking/check-report.js';
 import { StorageQuotas } from '../../src/features/quotas/storage-quotas.js';
-import { shareStatements } from '../../src/features/shares/statements.js';
+import { shareStatements } from '../../src/features/shares/share-records.js';
 import { indexTitles } from '../../src/database/writing/index-titles.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 import { tableAt } from '../support/database/all-rows.js';

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { DatabaseUnavailableError } from '../../src/conversation/errors.js';
-import type { ListReads } from '../../src/conversation/list-reads.js';
+import type { ListReads } from '../../src/conversation/log-reads.js';
 import { DatabaseStore } from '../../src/database/store/database-store.js';
 import { ANN, BOB, openChatLists, take } from './chat-list-fixture.js';
 

@@ -8,14 +8,14 @@ import type {
   StoredEvent,
   StoredMessage,
 } from '../../conversation/model.js';
-import type { CopiedTable } from '../../conversation/table-rules.js';
+import type { CopiedTable, TablesWith } from '../../conversation/table-rules.js';
 import type { SeqRange } from '../../conversation/reads.js';
 import type { Row } from '../../conversation/tables.js';
 import { boundedPieces } from '../../system/bounded-pieces.js';
 import type { EventRow } from '../reading/rows.js';
 import type { ChatState, Reading } from './chat-state.js';
 
-interface StepRows {
+interface StepRows extends Record<TablesWith<{ copy: 'steps' }>, object> {
   chats: Chat;
   chat_members: Row<'chat_members'>;
   messages: StoredMessage;

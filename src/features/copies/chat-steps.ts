@@ -23,11 +23,11 @@ const CHUNKS_PER_STEP = 16;
 export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerator<RowStep> {
   const { chat, branches, checkpoints, drafts } = state;
   yield { table: 'chats', rows: [chat] };
-  for (const table of tablesWith({ isCopied: true })) {
+  for (const table of tablesWith({ copy: 'rows' })) {
     const statement = copyStatements(from.sql.differences).copiedRows(table, chat.id);
-    const rows = await from.read((db) => db.rows<Row<typeof table>>(statement));
+    const rows = await from.read((db) => db.rows<object>(statement));
     rows.sort(byValues);
-    if (rows.length > 0) yield { table, rows };
+    if (rows.length > 0) yield { table, rows } as RowStep;
   }
   const members = membersOf(chat).map((member) => ({ chatId: chat.id, ...member }));
   // Databases have different orders of texts.

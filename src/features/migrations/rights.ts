@@ -13,7 +13,6 @@ import type { Migrator } from '../../database/opening/migrator.js';
 
 type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'USAGE';
 
-/** The privileges on one object. */
 interface Right {
   readonly on: 'SCHEMA' | 'TABLE' | 'SEQUENCE';
   /** The only column; all by default. */

@@ -1,8 +1,7 @@
 import { deleteBranch, renameBranch, type BranchOutcome } from '../../conversation/branches/branches.js';
 import { restoreCheckpoint } from '../../conversation/branches/checkpoints.js';
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
-import { btw, rewind, switchBranch } from '../../conversation/branches/rewind.js';
-import { switchToSibling } from '../../conversation/branches/siblings.js';
+import { btw, rewind, switchBranch, switchToSibling } from '../../conversation/branches/rewind.js';
 import { builder } from '../builder.js';
 import { changeField } from '../change-field.js';
 import type { Branch, Chat } from '../../conversation/model.js';

@@ -1,6 +1,6 @@
 /** Relay connections: their types, and their construction from a page of rows. */
 import type { InterfaceRef, ObjectRef } from '@pothos/core';
-import type { PageRequest, Slice } from '../../conversation/paging.js';
+import type { Page, PageRequest, Slice } from '../../conversation/paging.js';
 import { builder, type Types } from '../builder.js';
 import { decodeCursor, encodeCursor, type NumberedList } from './cursors.js';
 import { takeRows } from '../answers/plain-lists.js';
@@ -88,8 +88,6 @@ export function countedConnectionRef<T>(typename: string, node: NodeRef<T>) {
   );
   return ref;
 }
-
-type Page<T> = Pick<Slice<T>, 'rows' | 'hasNextPage' | 'hasPreviousPage'>;
 
 export const EMPTY_PAGE = { rows: [], hasNextPage: false, hasPreviousPage: false };
 

@@ -9,7 +9,6 @@ import { OpenAnswers } from './open-answers.js';
 import { setSecurityHeaders } from './security-headers.js';
 import { refuse, refused } from '../requests/transfer-request.js';
 import type { Observer } from '../../observer.js';
-import { boundUnreadAnswers } from './unread-answers.js';
 import { answerUnreadableRequests, boundArrival } from './unreadable-requests.js';
 import { refuseConnection } from './refused-connection.js';
 
@@ -142,4 +141,42 @@ function ignoreUpgrade(http: Server, request: IncomingMessage, connection: Duple
   }
   connection.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
   http.emit('connection', connection);
+}
+
+/** Milliseconds between checks: answers cannot grow much in this time. */
+const INTERVAL_MS = 100;
+
+/**
+ * Disconnects clients that do not read their answers, which stay in memory until read: those with the most unread bytes
+ * first, until the sum is within `maxBytes`.
+ * @param connections the open ones
+ * @param maxBytes sum over all connections
+ */
+function boundUnreadAnswers(
+  http: Server,
+  connections: ReadonlySet<Socket>,
+  answers: OpenAnswers,
+  maxBytes: number,
+): void {
+  const check = () => {
+    let total = 0;
+    for (const socket of connections) total += unreadBytes(socket, answers.of(socket));
+    if (total <= maxBytes) return;
+    const unread = Array.from(connections, (socket) => ({ socket, bytes: unreadBytes(socket, answers.of(socket)) }));
+    for (const { socket, bytes } of unread.sort((one, other) => other.bytes - one.bytes)) {
+      socket.destroy();
+      total -= bytes;
+      if (total <= maxBytes) return;
+    }
+  };
+  // Only connections must keep the process alive.
+  const timer = setInterval(check, INTERVAL_MS).unref();
+  http.once('close', () => clearInterval(timer));
+}
+
+/** The bytes of the first answer are in the connection's buffer, those of later answers in their own. */
+function unreadBytes(socket: Socket, answers: Iterable<ServerResponse>): number {
+  let bytes = socket.writableLength;
+  for (const answer of answers) if (answer.socket === null) bytes += answer.writableLength;
+  return bytes;
 }

@@ -1,6 +1,6 @@
 /** Queries and mutations return the same over WebSocket and HTTP, and an error affects one operation only. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readGraphiqlTabs } from '../../../src/features/pages/graphiql-tabs.js';
+import { readGraphiqlTabs } from '../../../src/features/pages/graphiql.js';
 import { RequestObserver } from '../../../src/features/telemetry/request-observer.js';
 import type { OperationEntry } from '../../../src/operation-entry.js';
 import { startListening, type ListeningServer } from '../../support/server/listening-server.js';

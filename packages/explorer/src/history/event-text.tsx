@@ -15,38 +15,24 @@ import type { ReactNode } from 'react';
 import { linkTo } from '../place.js';
 import type { LoggedEvent } from './events.js';
 
-const ICONS: Readonly<Record<string, LucideIcon>> = {
-  ChatCreated: MessageSquarePlus,
-  ChatUpdated: Pencil,
-  ChatTransferred: UserRoundCog,
-  ChatRestored: Undo2,
-  MemberChanged: UserRoundCog,
-  BranchCreated: GitBranchPlus,
-  BranchActivated: GitBranch,
-  BranchRenamed: Pencil,
-  BranchDeleted: Trash2,
-  CheckpointSaved: Bookmark,
-  CheckpointDeleted: BookmarkX,
-};
-
-const TEXTS: Readonly<Record<string, string>> = {
-  ChatCreated: 'The chat was created',
-  ChatUpdated: 'The chat was updated',
-  ChatTransferred: 'The chat was transferred',
-  ChatRestored: 'The chat was deleted and restored',
-  MemberChanged: 'Member',
-  BranchCreated: 'New branch',
-  BranchHeadMoved: 'Head of',
-  BranchActivated: 'Switched to',
-  BranchRenamed: 'Renamed to',
-  BranchDeleted: 'Deleted the branch',
-  CheckpointSaved: 'Checkpoint',
-  CheckpointDeleted: 'Deleted the checkpoint',
+const KINDS: Readonly<Record<string, readonly [icon: LucideIcon, text: string]>> = {
+  ChatCreated: [MessageSquarePlus, 'The chat was created'],
+  ChatUpdated: [Pencil, 'The chat was updated'],
+  ChatTransferred: [UserRoundCog, 'The chat was transferred'],
+  ChatRestored: [Undo2, 'The chat was deleted and restored'],
+  MemberChanged: [UserRoundCog, 'Member'],
+  BranchCreated: [GitBranchPlus, 'New branch'],
+  BranchHeadMoved: [GitCommitVertical, 'Head of'],
+  BranchActivated: [GitBranch, 'Switched to'],
+  BranchRenamed: [Pencil, 'Renamed to'],
+  BranchDeleted: [Trash2, 'Deleted the branch'],
+  CheckpointSaved: [Bookmark, 'Checkpoint'],
+  CheckpointDeleted: [BookmarkX, 'Deleted the checkpoint'],
 };
 
 /** The icon of an event on the timeline. @param type of the event, in GraphQL */
 export function EventIcon({ type }: { type: string }): ReactNode {
-  const Icon = ICONS[type] ?? GitCommitVertical;
+  const [Icon] = KINDS[type] ?? [GitCommitVertical];
   return (
     <span className="event-icon" data-type={type} aria-hidden>
       <Icon />
@@ -73,7 +59,7 @@ export function EventText({ chatId, event, previews }: EventTextProps): ReactNod
     ) : (
       'none'
     );
-  const kind = TEXTS[__typename] ?? __typename;
+  const [, kind] = KINDS[__typename] ?? [null, __typename];
   return (
     <>
       {kind} <b dir="auto">{name ?? branch?.name}</b>

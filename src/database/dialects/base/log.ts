@@ -1,6 +1,6 @@
 /** The logs of chats. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import type { ChatStatusKey } from '../../../conversation/list-reads.js';
+import type { ChatStatusKey } from '../../../conversation/log-reads.js';
 import type { EventFilter, SeqRange } from '../../../conversation/reads.js';
 import type { EventRange } from '../requests.js';
 import type { Differences } from '../differences.js';

@@ -1,11 +1,38 @@
-/** OpenAssistant's message trees: an object per tree, with nested replies. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import { textOf, without } from '../shared/members.js';
-import type { ValueReader } from '../reader.js';
-import type { FoundSource, SourceNode } from '../../source-conversation.js';
-import { isoToMs } from '../shared/times.js';
-import { oasstContent } from './oasst-message.js';
+/** OpenAssistant: message trees, an object per tree with nested replies, and lists of messages, in any order, of any number of trees. */
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
+import { textOf, without, idOf, withoutNull, isoToMs } from '../shared/members.js';
+import type {
+  ValueReader,
+  LinesReader,
+  FoundSource,
+  SourceNode,
+  NodeContent,
+  Role,
+} from '../../source-conversation.js';
+import { textParts } from '../shared/parts.js';
+import { foundConversation, SourceGraph } from '../shared/source-graph.js';
+
+const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
+  ['prompter', 'user'],
+  ['assistant', 'assistant'],
+  ['system', 'system'],
+]);
+
+/**
+ * A message of OpenAssistant.
+ * @param message without its id, its parent and its replies
+ */
+function oasstContent(message: JsonObject): NodeContent {
+  const { text, ...others } = message;
+  const parts = textParts(text);
+  return {
+    role: ROLES.get(others['role']) ?? 'assistant',
+    parts,
+    createTime: others['created_date'] ?? undefined,
+    original: parts.length > 0 || text === undefined ? others : { text, ...others },
+    fingerprinted: text,
+  };
+}
 
 export const oasstTrees: ValueReader = {
   name: 'oasst',
@@ -71,14 +98,51 @@ function readMessage(value: unknown, parentId: string | null): { node: SourceNod
 }
 
 /** The best rank first; replies without a rank last, in the order of the file. */
-export function byRank(replies: readonly unknown[]): unknown[] {
+function byRank(replies: readonly unknown[]): unknown[] {
   const rank = (reply: unknown) =>
     isJsonObject(reply) && typeof reply['rank'] === 'number' ? reply['rank'] : Number.MAX_VALUE;
   return replies.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** The leaf of the best reply at every step: the first one in depth-first order. */
-export function firstLeaf(nodes: readonly SourceNode[]): string | null {
+function firstLeaf(nodes: readonly SourceNode[]): string | null {
   const next = nodes.findIndex((node, n) => nodes[n + 1]?.parentId !== node.id);
   return nodes[next]?.id ?? null;
+}
+
+export const oasstMessages: LinesReader = {
+  name: 'oasst-messages',
+  label: 'OASST messages',
+  claims: (value) =>
+    'message_tree_id' in value && 'message_id' in value && !('prompt' in value) && !('replies' in value),
+  continues: () => false,
+  keyOf: (value) => idOf(value['message_tree_id']),
+  readAll: (values) => [readList(values)],
+};
+
+function readList(messages: readonly JsonObject[]): FoundSource {
+  const treeId = idOf(messages[0]?.['message_tree_id']);
+  if (treeId === null) throw new UnreadableError('message_tree_id is not an id');
+  const graph = new SourceGraph();
+  // Siblings are in the order of the nodes.
+  for (const value of byRank(messages) as JsonObject[]) {
+    graph.add({
+      id: value['message_id'],
+      parent: value['parent_id'],
+      createdAt: isoToMs(value['created_date']),
+      content: () => oasstContent(without(value, 'message_id', 'parent_id', 'message_tree_id', 'tree_state')),
+    });
+  }
+  const [first] = messages;
+  const { tree_state: treeState, lang } = first ?? {};
+  const conversation = foundConversation({
+    // The same source as trees, so that both forms of a tree are one chat.
+    source: 'oasst',
+    id: treeId,
+    title: null,
+    graph,
+    details: withoutNull({ treeState, lang }),
+    original: {},
+  });
+  return { ...conversation, activeNode: firstLeaf(conversation.nodes) };
 }
