@@ -14,8 +14,7 @@ import { mayAccess } from '../../conversation/access/ownership.js';
 import { chatIdsIn, readRuleOf } from '../../conversation/read-rules.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 
-/** The lines of the audit log: docs/operations.md describes the fields. No line contains texts, titles, queries or tokens. */
-/** A line of the log, parsed. */
+/** A line of the audit log, parsed: see docs/operations.md. None contains texts, titles, queries or tokens. */
 export interface AuditLine {
   readonly time: string;
   readonly event: AuditEvent;

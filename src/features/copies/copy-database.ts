@@ -5,10 +5,10 @@ import { copyUserFiles } from './copy-files.js';
 import { type Sides, SideError, type Side } from './side.js';
 import { copyStatements } from './statements.js';
 
-/** The result of a copy, in numbers and text. */
 /** Chats named in the report; there may be a million. */
 const MAX_NAMES = 10;
 
+/** The result of a copy, in numbers and text. */
 export class CopyReport {
   readonly chats = { copied: 0, same: 0 };
   messagesCopied = 0;

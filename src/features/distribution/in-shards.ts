@@ -46,8 +46,9 @@ function listsOfUsers(
   };
 }
 
-/** Lists of keys in several chats, in the distributed form: Citus plans no walk and no lateral join over several shards. */
-/** The statement has the form for one chat, so that each run touches one shard. */
+/**
+ * Lists of keys in several chats: Citus plans no walk and no lateral join over several shards. The statement has the form for one chat, so that each run touches one shard.
+ */
 const keysPerChat: Differences['keys'] = (keys, columns) => {
   const k = postgresqlDifferences.keys(keys, columns);
   const names = Object.keys(columns) as (keyof typeof columns)[];
@@ -83,9 +84,8 @@ const keysInShards: Differences['keys'] = (keys, columns) => {
   return { ...k, from: sql`chats kc JOIN ${k.from} ON kc."id" = ${k[name]}`, [name]: raw('kc."id"') };
 };
 
-/** Search in the distributed form. */
 /**
- * The newest texts of several chats are in all shards, and a list of chats finds no shard. With a condition on the chat, plans
+ * Search: the newest texts of several chats are in all shards, and a list of chats finds no shard. With a condition on the chat, plans
  * depend on its size, so none is prepared.
  */
 const searchInShards: Pick<SearchStatements, 'candidates' | 'hits'> = {
@@ -117,8 +117,10 @@ function ofEachChat(request: CandidateRequest): Sql {
     WHERE ${plain.areAsked(request)} ORDER BY d."id" DESC LIMIT ${request.limit}`;
 }
 
-/** Statements of files in all chats, which Citus does not plan as correlated subqueries: see src/features/files/statements.ts. */
-/** Rows { userId, fileId } of files in chats of users, or in chats that these import. */
+/**
+ * Rows { userId, fileId } of files in chats of users, or in chats that these import. Citus plans no correlated subqueries over all chats, as
+ * in src/features/files/statements.ts.
+ */
 const filesInChats = (fileIds: readonly string[], ofUsers: Sql): Sql => sql`
   SELECT c."userId", r."fileId" FROM message_files r JOIN chats c ON c."id" = r."chatId"
   WHERE r."fileId" = ANY (${fileIds}::text[]) AND c."userId" ${ofUsers}

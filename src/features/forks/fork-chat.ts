@@ -93,7 +93,6 @@ async function forkStored(
   return fork.chat;
 }
 
-/** Reads a chat to fork. Messages are immutable, so that the seqs fix what is copied while the chat changes. */
 /** SQL Server takes 2,100 parameters. */
 const IDS_PER_READ = 1_000;
 
@@ -103,7 +102,10 @@ interface OriginRequest {
   readonly isWhole: boolean;
 }
 
-/** @returns null when the chat or the message is missing */
+/**
+ * Reads a chat to fork. Messages are immutable: their seqs fix what is copied while the chat changes.
+ * @returns null when the chat or the message is missing
+ */
 async function readForkOrigin(
   connection: Connection,
   chatId: string,

@@ -133,7 +133,6 @@ function reasonOf(error: Error): UnauthenticatedReason {
   return 'malformed';
 }
 
-/** The published keys of the token issuer. */
 /** Milliseconds that the issuer may take to answer. */
 const KEYS_TIMEOUT_MS = 5_000;
 

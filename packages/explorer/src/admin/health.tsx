@@ -52,9 +52,7 @@ function Figure({ label, value = '–' }: { label: string; value?: string | unde
   );
 }
 
-/** The main metrics of the server: docs/operations.md#metrics. */
-
-/** The sum of all series of each name. */
+/** The sum of all series of each name: see docs/operations.md#metrics. */
 type Metrics = ReadonlyMap<string, number>;
 
 /** Reads Prometheus's text format. */

@@ -75,8 +75,10 @@ function fileError(error: unknown, path: string): unknown {
   }
 }
 
-/** The conversations in an unpacked export. */
-/** @throws UnreadableError when no file of it can hold conversations */
+/**
+ * The conversations in an unpacked export.
+ * @throws UnreadableError when no file of it can hold conversations
+ */
 async function openFolder(path: string, readBytes: number): Promise<SourceFile> {
   const names = new ConversationNames<string>();
   let manifest: string | null = null;
@@ -117,9 +119,8 @@ async function openFolder(path: string, readBytes: number): Promise<SourceFile> 
   return { texts, size, files: null, leftOut, bytesRead: () => read, close: async () => {} };
 }
 
-/** Opens a stream from a pipe or the network, which can be read once. */
 /**
- * Opens JSON text, plain or gzipped, or the conversations in a zip. A zip is written to the disk first, because its
+ * Opens a stream from a pipe or the network, which can be read once: JSON text, plain or gzipped, or the conversations in a zip. A zip is written to the disk first, because its
  * directory is at its end.
  * @param name the name in messages
  * @throws UnreadableError for an empty stream, and for a zip without conversations

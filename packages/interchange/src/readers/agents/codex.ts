@@ -8,7 +8,6 @@ import { arrayOf, idOf, objectOf, textOf, without, contentId, anyToMs } from '..
 import { textParts } from '../shared/parts.js';
 import { systemMember } from '../shared/system-prompt.js';
 
-/** The items in lines of Codex, and the texts of the answers among them, which events repeat. */
 /** The item of a line with content. */
 function itemIn(line: JsonObject): JsonObject | null {
   if ('payload' in line) {
@@ -18,6 +17,7 @@ function itemIn(line: JsonObject): JsonObject | null {
   return 'record_type' in line ? null : line;
 }
 
+/** The texts of answers in items, which events repeat. */
 class AnswerTexts {
   readonly #texts = new Set<string | null>();
   /** The line of the answer before and after each line; -1 for none. */

@@ -136,11 +136,13 @@ function callIn(piece: JsonObject): MessagePart {
   return toolPart(call, { output });
 }
 
-/** Replays the log of a session in VS Code: the first line has a state, and each other line a change of it. */
-/** The kinds of lines. */
+/** The kinds of lines in the log of a session in VS Code: the first line has a state, and each other line a change of it. */
 export const [STATE, SET, PUSH, DELETE] = [0, 1, 2, 3];
 
-/** @throws UnreadableError for a change of something that the state does not contain */
+/**
+ * The last state of a session.
+ * @throws UnreadableError for a change of something that the state does not contain
+ */
 function replayed(lines: readonly JsonObject[]): JsonObject {
   let state: JsonObject = {};
   for (const { kind, k, v, i } of lines) {

@@ -6,8 +6,7 @@ import type { MessagePart, NodeContent, Role } from '../../source-conversation.j
 import { readContent } from './content.js';
 import { attachedParts, attachmentsOf } from './images.js';
 
-/** Removes citation marks from ChatGPT's texts, and returns the cited pages as sources. */
-/** U+E200 kind U+E202 argument U+E202 … U+E201, with the space before it. */
+/** A citation mark: U+E200 kind U+E202 argument U+E202 … U+E201, with the space before it. */
 const MARK = / ?\ue200([^\ue200\ue201]*)\ue201/g;
 /** Incomplete marks: a start or an end alone. */
 const STRAY = /[\ue200-\ue206]/g;

@@ -19,8 +19,10 @@ import {
 } from '../shared/parts.js';
 import { unescapedHtml } from '../shared/html-text.js';
 
-/** Answers of Open WebUI before `output` existed: reasoning, calls and code are in the text, each in a <details>. */
-/** A code fence, which quotes markup, or the start of a <details> block. */
+/**
+ * A code fence, which quotes markup, or the start of a <details> block: before `output` existed, answers had reasoning, calls and code in
+ * their text, each in such a block.
+ */
 const BEGINNING = /^[ \t]*```|<details\b([^<>]*)>/gm;
 const END = '</details>';
 const TYPES = ['reasoning', 'tool_calls', 'code_interpreter'];

@@ -207,8 +207,10 @@ function errorText(value: unknown): string {
   return texts.length > 0 ? texts.map((part) => part['text']).join('\n\n') : JSON.stringify(value ?? null);
 }
 
-/** Parts of UI messages of AI SDK 4 to 6, as programs store them. */
-/** @returns null for other types, and for types whose form is the same elsewhere */
+/**
+ * Parts of UI messages of AI SDK 4 to 6, as programs store them.
+ * @returns null for other types, and for types whose form is the same elsewhere
+ */
 function uiParts(type: string, part: JsonObject): MessagePart[] | null {
   if (type === 'step-start') return [{ type }];
   if (type === 'source-document') return documentSource(part);
