@@ -1,5 +1,5 @@
 import { MAX_INT } from '../../conversation/bounds.js';
-import type { PageRequest, Slice } from '../../conversation/paging.js';
+import type { Page, PageRequest } from '../../conversation/paging.js';
 
 interface Range<P> {
   after: P | null;
@@ -19,7 +19,7 @@ interface PositionedList<T, P> {
 export async function positionedPage<T, P>(
   { first, last, after, before }: PageRequest<P>,
   list: PositionedList<T, P>,
-): Promise<Omit<Slice<T>, 'totalCount'>> {
+): Promise<Page<T>> {
   const backwards = last !== null;
   const limit = (backwards ? last : first) ?? MAX_INT - 1;
   const isAnythingAt =

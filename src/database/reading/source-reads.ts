@@ -6,12 +6,7 @@ import { rankWindow, type Bounds } from './rank-window.js';
 import type { Reader } from './reader.js';
 import { byKey, type Keyed } from './rows.js';
 
-type SourceReads = Pick<
-  ConversationReads,
-  'sources' | 'sourceHashes' | 'sourcesOfChats' | 'sourcesInRanges' | 'drawnOnPages'
->;
-
-export function sourceReads({ sql, rows, messages }: Reader): SourceReads {
+export function sourceReads({ sql, rows, messages }: Reader) {
   return {
     async sources(keys) {
       const found = await rows<Keyed & SourceMessage>(sql.sourcesOf(keys), keys.length);
@@ -55,7 +50,7 @@ export function sourceReads({ sql, rows, messages }: Reader): SourceReads {
         return sliceOf(list, window, total);
       });
     },
-  };
+  } satisfies Partial<ConversationReads>;
 }
 
 /** The ids of sources by the messages that have any, for each key. */

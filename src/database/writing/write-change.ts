@@ -49,7 +49,7 @@ export async function writeChange(
   for (const each of hooks) for (const statement of each.lastStatements?.(change) ?? []) tx.runLast(statement);
 
   const { checkpoint, deletedCheckpointId, renamedBranch, deletedBranchId, openImport, fork } = change;
-  if (fork !== null) tx.runLast(sql.insertFork(fork));
+  if (fork !== null) tx.runLast(sql.insertRowsOf('chat_forks', [fork]));
   if (openImport !== undefined) tx.runLast(sql.deleteImport(chatId));
   if (openImport) tx.runLast(sql.insertImport({ chatId, deletedAt: null, ...openImport }));
   if (renamedBranch !== null) tx.runLast(sql.renameBranch(renamedBranch));

@@ -15,7 +15,6 @@ import type { DatabaseStore } from '../../database/store/database-store.js';
 import { writeChange } from '../../database/writing/write-change.js';
 import { deletionStatements } from './statements.js';
 
-/** Chats per read of a sweep. */
 const CHATS_PER_READ = 100;
 
 /**

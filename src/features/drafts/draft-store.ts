@@ -14,7 +14,6 @@ import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
 import { draftNotFound, type Draft, type DraftKey, type DraftNote, type DraftPiece, type Growth } from './draft.js';
 import { draftSql } from './statements.js';
 
-/** Pieces deleted per step. */
 const PIECES_PER_STEP = 1_000;
 
 /** The drafts of a chat under its lock. Results do not include the change. */

@@ -205,7 +205,8 @@ class ForkWriter {
     const { sql, scope } = this.connection;
     const { chat, origin, now } = this.fork;
     const fromMessageId = origin.head?.id ?? null;
-    await tx.run(sql.insertFork({ chatId: chat.id, fromChatId: origin.chat.id, fromMessageId }));
+    const fork = { chatId: chat.id, fromChatId: origin.chat.id, fromMessageId };
+    await tx.run(sql.insertRowsOf('chat_forks', [fork]));
     await runFeatureStatements(this.connection, tx, this.fork);
     for (const each of scope.hooks) await each.takeOver?.(chat, 'fork', now, tx);
   }

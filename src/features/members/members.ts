@@ -107,7 +107,6 @@ export function listMembers(chat: Chat): Member[] {
 export const deleteMember = (d: Differences, chatId: string, userId: string): Sql =>
   sql`DELETE FROM ${d.table('chat_members')} WHERE "chatId" = ${chatId} AND "userId" = ${userId}`;
 
-/** The members as of the chat's lock. */
 async function membersNow(locked: LockedChat): Promise<Member[]> {
   return membersOf((await locked.chatNow(locked.chat.id)) ?? locked.chat);
 }

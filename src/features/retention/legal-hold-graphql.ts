@@ -11,7 +11,7 @@ import { readCursor, writeCursor, wrongCursor } from '../../graphql/pages/cursor
 import { readPage } from '../../graphql/pages/page-arguments.js';
 import { chatRef, deletedChatRef, userRef } from '../../graphql/refs.js';
 import { LegalHoldError, type Holdable, type HoldTarget, type LegalHold } from './legal-hold.js';
-import { liftLegalHold, setLegalHold } from './set-legal-hold.js';
+import { liftLegalHold, setLegalHold } from './legal-holds.js';
 
 addChatRefusal(LegalHoldError, 'LEGAL_HOLD', 'A legal hold refuses the operation.');
 

@@ -38,10 +38,8 @@ function withChats(make: () => Promise<void>): void {
   });
 }
 
-async function ask(userId: string, query: string, variables: object): Promise<Answer> {
-  const response = await parley.post(JSON.stringify({ query, variables }), { 'x-user-id': userId });
-  return (await response.json()) as Answer;
-}
+const ask = (userId: string, query: string, variables: object): Promise<Answer> =>
+  parley.ask(query, variables, { 'x-user-id': userId }) as Promise<Answer>;
 
 async function create(userId: string, id: string, title?: string, metadata?: object): Promise<void> {
   const { errors } = await ask(

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openSqlServer } from '../../../src/database/drivers/sqlserver.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import * as fullText from '../../../src/database/dialects/sqlserver/full-text.js';
-import { check as checkMigrations } from '../../../src/features/migrations/check.js';
+import { check as checkMigrations } from '../../../src/features/migrations/migrator.js';
 import { migrateSqlServer } from '../../../src/features/migrations/sqlserver.js';
 import { chat } from '../../support/database/keyed-statements.js';
 import { names, dialect } from './statement-arguments.js';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createChat } from '../../../src/conversation/chats.js';
 import { appendToDraft, discardDraft } from '../../../src/features/drafts/change-draft.js';
 import { MAX_DRAFT_BYTES } from '../../../src/features/drafts/draft.js';
-import { finishDraft } from '../../../src/features/drafts/finish-draft.js';
+import { finishDraft, draftKeeper } from '../../../src/features/drafts/finish-draft.js';
 import { startDraft, type StartDraftRequest } from '../../../src/features/drafts/start-draft.js';
 import { switchBranch } from '../../../src/conversation/branches/rewind.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
@@ -13,7 +13,6 @@ import { createDraftReads, type DraftReads } from '../../../src/features/drafts/
 import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { removeDraft } from '../../../src/features/drafts/draft-store.js';
 import type { Periodic } from '../../../src/scheduler/periodic.js';
-import { draftKeeper } from '../../../src/features/drafts/live/draft-keeper.js';
 import { isDistributed } from '../../support/database/database-kind.js';
 import { databaseForAll } from '../../support/database/database-scope.js';
 

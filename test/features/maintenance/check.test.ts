@@ -1,11 +1,10 @@
 /** Runs `npm run check` in this process. test/database/check.test.ts tests its findings. */
-import { fileService } from '../../../src/features/files/open-files.js';
+import { fileService, openFileStorage } from '../../../src/features/files/open-files.js';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { command } from '../../../src/features/maintenance/check-command.js';
-import { openFileStorage } from '../../../src/features/files/storage/open-storage.js';
 import { writeChildren } from '../../support/chats/large-chats.js';
 import { damagingDatabase } from '../../support/database/raw-database.js';
 import { temporaryFile } from '../../support/temporary-folder.js';

@@ -12,8 +12,12 @@ import { removeDueChats } from '../../../src/features/deletion/recovery.js';
 import { finishRemovals } from '../../../src/features/deletion/removal.js';
 import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { removeExpired } from '../../../src/features/retention/expired-chats.js';
-import { LegalHolds } from '../../../src/features/retention/legal-holds.js';
-import { liftLegalHold, setLegalHold, type HoldRequest } from '../../../src/features/retention/set-legal-hold.js';
+import {
+  LegalHolds,
+  liftLegalHold,
+  setLegalHold,
+  type HoldRequest,
+} from '../../../src/features/retention/legal-holds.js';
 import { UserRetentions } from '../../../src/features/retention/retention.js';
 import { openContextStore } from '../../../src/in-process/open-context-store.js';
 import { withRecovery } from '../deletion/with-recovery.js';

@@ -109,7 +109,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     setIndexedTitle: [dialect.setIndexedTitle('c', 'a')],
     updateChat: [dialect.updateChat(chat)],
     insertRuns: [dialect.insertRuns([rowOf('message_runs')])],
-    insertFork: [dialect.insertFork({ chatId: 'c', fromChatId: 'o', fromMessageId: null })],
     insertSources: [dialect.insertSources([rowOf('message_sources')])],
     insertSourceHashes: [dialect.insertSourceHashes([rowOf('message_source_hashes')])],
     insertTexts: [dialect.insertTexts([text])],
@@ -128,6 +127,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     hits: [['c'], null].map((chatIds) => dialect.hits([1], { required: [' a '], excluded: [' b '] }, chatIds)),
     insertRowsOf: [
       dialect.insertRowsOf('drafts', [draft]),
+      dialect.insertRowsOf('chat_forks', [{ chatId: 'c', fromChatId: 'o', fromMessageId: null }]),
       dialect.insertRowsOf('draft_chunks', [
         { draftId: 'd', startOffset: 0, endOffset: 1, chunks: '[1]', chatId: 'c' },
       ]),

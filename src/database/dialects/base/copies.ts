@@ -2,7 +2,7 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { Differences } from '../differences.js';
 import { columnNames, DIGEST_COLUMNS, type Row } from '../../../conversation/tables.js';
-import { columnsOf, insertRows, namesOf } from './fragments.js';
+import { columnsOf, namesOf } from './fragments.js';
 
 export function copyStatements(d: Differences) {
   const { table, part, number, insert } = d;
@@ -23,7 +23,6 @@ export function copyStatements(d: Differences) {
     checkpointsOf: (chatId: string): Sql =>
       sql`SELECT ${columnsOf('c', namesOf('checkpoints'))} FROM ${table('checkpoints')} c WHERE "chatId" = ${chatId} ORDER BY "seq"`,
     copyMessageFiles: (rows: readonly Row<'message_files'>[]): Sql => insert('message_files', rows),
-    insertFork: (row: Row<'chat_forks'>): Sql => insertRows(d, 'chat_forks', [row]),
     /** Rows { id, chatId } of the existing ids. */
     chatsOfRows: (name: 'messages' | 'branches' | 'checkpoints', ids: readonly string[]): Sql =>
       sql`SELECT "id" AS "id", "chatId" AS "chatId" FROM ${table(name)} WHERE "id" IN (${join(ids)})`,

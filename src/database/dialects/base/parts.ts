@@ -1,7 +1,7 @@
 /** Rows with parts in another table, such as unfinished messages with their chunks: see table-rules.ts. */
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
-import { partsOf, type PartedTable, type PartTable } from '../../../conversation/table-rules.js';
+import { partsOf, type CopiedTable, type PartedTable, type PartTable } from '../../../conversation/table-rules.js';
 import type { Row } from '../../../conversation/tables.js';
 import type { Differences } from '../differences.js';
 import { columnsOf, insertRows, namesOf } from './fragments.js';
@@ -12,8 +12,10 @@ export function partStatements(d: Differences) {
   const isOf = (name: PartedTable, { chatId, id }: ChatScoped): Sql =>
     sql`p."chatId" = ${chatId} AND p.${quoted(partsOf(name).of)} = ${id}`;
   return {
-    insertRowsOf: <Table extends PartedTable | PartTable>(name: Table, rows: readonly Row<Table>[]): Sql =>
-      insertRows(d, name, rows),
+    insertRowsOf: <Table extends CopiedTable | PartedTable | PartTable>(
+      name: Table,
+      rows: readonly Row<Table>[],
+    ): Sql => insertRows(d, name, rows),
     /** Open rows of chats, oldest first. */
     openRows: (name: PartedTable, chatIds: readonly string[]): Sql => sql`
       SELECT ${columnsOf('d', namesOf(name))} FROM ${table(name)} d

@@ -7,7 +7,6 @@ import type { JsonStatements } from '../dialect.js';
 import { statementTemplate } from '../statement-template.js';
 import { fragmentsOf } from '../base/fragments.js';
 import { sqliteDifferences } from './differences.js';
-import { jsonTemplate, LAST_TIME_MS, type JsonTemplate } from '../json-template.js';
 
 /** Two short functions and a number are faster than strftime with %f. */
 const timeOf = (column: string) =>
@@ -197,4 +196,38 @@ const areUsual = (alias: string): Sql => sql`total(${raw(alias)}."createdAt" NOT
 function listOf(object: Sql, rows: Sql, isWritable: Sql): Sql {
   return sql`SELECT CASE WHEN count(*) > 0 AND ${isWritable} THEN CAST(group_concat(${object}) AS BLOB) END AS json
     FROM ${rows}`;
+}
+
+interface JsonTemplate<Column = JsonColumn> {
+  /** For the database's function `format`. */
+  format: string;
+  /** The columns of the placeholders; for files their members. */
+  columns: (Column | readonly JsonMember<FileColumn>[])[];
+}
+
+/** The last millisecond of the year 9999. */
+const LAST_TIME_MS = 253_402_300_799_999;
+
+/** @param places SQL for columns whose placeholder is not %s */
+function jsonTemplate<Column extends string>(
+  members: readonly JsonMember<Column>[],
+  places: Partial<Record<Column, string>> = {},
+): JsonTemplate<Column> {
+  const columns = members.flatMap(({ value }): JsonTemplate<Column>['columns'] => {
+    if ('column' in value) return [value.column];
+    return 'files' in value ? [value.files] : [];
+  });
+  const place = (value: JsonMember<Column>['value']) => {
+    if ('text' in value) return literal(value.text);
+    return 'column' in value ? (places[value.column] ?? '%s') : '[%s]';
+  };
+  const parts = members.map(({ key, value }) => `"${key}":${place(value)}`);
+  return {
+    format: `{${parts.join(',')}}`,
+    columns,
+  };
+}
+
+function literal(text: string): string {
+  return JSON.stringify(text).replaceAll('%', '%%');
 }

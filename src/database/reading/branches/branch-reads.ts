@@ -1,4 +1,5 @@
 /** Branches and checkpoints. */
+import type { Sql } from 'sql-template-tag';
 import { scopeKey } from '../../../conversation/chat-scoped.js';
 import { DeletedError } from '../../../conversation/errors.js';
 import type { Branch, Checkpoint } from '../../../conversation/model.js';
@@ -10,24 +11,19 @@ import { rankWindow, type Bounds } from '../rank-window.js';
 import type { Reader } from '../reader.js';
 import { byKey, inOrder, toBranch, toCheckpoint, type BranchRow, type Keyed } from '../rows.js';
 
-type BranchReads = Pick<
-  ConversationReads,
-  | 'branches'
-  | 'branchesById'
-  | 'branchesByName'
-  | 'activeBranches'
-  | 'branchPages'
-  | 'branchesAt'
-  | 'branchesThrough'
-  | 'checkpoints'
-  | 'checkpointsById'
-  | 'checkpointsByName'
-  | 'checkpointPages'
-  | 'checkpointsAt'
->;
-
-export function branchReads(reader: Reader): BranchReads {
+export function branchReads(reader: Reader) {
   const { sql, rows, list } = reader;
+  /** Reads the row of each key. */
+  const read =
+    <Key, R extends object, T>(
+      select: (keys: readonly Key[]) => Sql,
+      convert: (row: R) => T,
+      keyOf: (of: Key | T) => string,
+    ) =>
+    async (keys: readonly Key[]) => {
+      const found = (await rows<R>(select(keys), keys.length)).map(convert);
+      return inOrder(keys.map(keyOf), found, keyOf);
+    };
   /** Pages of each chat's rows, in two statements for all chats. */
   async function pages<R extends Keyed, T extends { seq: number }>(
     table: ListedTable,
@@ -53,20 +49,9 @@ export function branchReads(reader: Reader): BranchReads {
   }
 
   return {
-    async branches(keys) {
-      const found = (await rows<BranchRow>(sql.branches(keys), keys.length)).map(toBranch);
-      return inOrder(keys.map(scopeKey), found, scopeKey);
-    },
-
-    async branchesById(ids) {
-      const found = (await rows<BranchRow>(sql.branchesById(ids), ids.length)).map(toBranch);
-      return inOrder(ids, found, (branch) => branch.id);
-    },
-
-    async branchesByName(keys) {
-      const found = (await rows<BranchRow>(sql.branchesByName(keys), keys.length)).map(toBranch);
-      return inOrder(keys.map(nameKey), found, nameKey);
-    },
+    branches: read(sql.branches, toBranch, scopeKey),
+    branchesById: read(sql.branchesById, toBranch, idOf),
+    branchesByName: read(sql.branchesByName, toBranch, nameKey),
 
     async activeBranches(chatIds) {
       const found = (await rows<BranchRow>(sql.activeBranches(chatIds), chatIds.length)).map(toBranch);
@@ -85,20 +70,9 @@ export function branchReads(reader: Reader): BranchReads {
 
     branchesThrough: branchesThrough(reader),
 
-    async checkpoints(keys) {
-      const found = (await rows<Checkpoint>(sql.checkpoints(keys), keys.length)).map(toCheckpoint);
-      return inOrder(keys.map(scopeKey), found, scopeKey);
-    },
-
-    async checkpointsById(ids) {
-      const found = (await rows<Checkpoint>(sql.checkpointsById(ids), ids.length)).map(toCheckpoint);
-      return inOrder(ids, found, (checkpoint) => checkpoint.id);
-    },
-
-    async checkpointsByName(keys) {
-      const found = (await rows<Checkpoint>(sql.checkpointsByName(keys), keys.length)).map(toCheckpoint);
-      return inOrder(keys.map(nameKey), found, nameKey);
-    },
+    checkpoints: read(sql.checkpoints, toCheckpoint, scopeKey),
+    checkpointsById: read(sql.checkpointsById, toCheckpoint, idOf),
+    checkpointsByName: read(sql.checkpointsByName, toCheckpoint, nameKey),
 
     checkpointPages: (chatIds, page) =>
       pages<Checkpoint & Keyed, Checkpoint>('checkpoints', chatIds, page, toCheckpoint),
@@ -107,7 +81,7 @@ export function branchReads(reader: Reader): BranchReads {
       const found = await list<Checkpoint & Keyed>((limit) => sql.checkpointsAt(messages, limit), atMost);
       return byKey(found, messages, toCheckpoint).map((checkpoints) => checkpoints.sort(newestFirst));
     },
-  };
+  } satisfies Partial<ConversationReads>;
 }
 
 /** The seq order of a table's list. */
@@ -118,6 +92,8 @@ const newestFirst = (one: { seq: number }, other: { seq: number }) => other.seq 
 
 const longest = (lengths: readonly number[]) => lengths.reduce((most, each) => Math.max(most, each), 0);
 const sum = (lengths: readonly number[]) => lengths.reduce((total, each) => total + each, 0);
+
+const idOf = (of: string | { id: string }): string => (typeof of === 'string' ? of : of.id);
 
 function nameKey({ chatId, name }: NameKey): string {
   return JSON.stringify([chatId, name]);

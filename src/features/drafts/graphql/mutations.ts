@@ -10,6 +10,7 @@ import {
   NotFoundError,
 } from '../../../conversation/errors.js';
 import { builder } from '../../../graphql/builder.js';
+import { changeField } from '../../../graphql/change-field.js';
 import { mutate } from '../../../graphql/context.js';
 import { resultUnion } from '../../../graphql/result-union.js';
 import { errorInterface } from '../../../graphql/errors.js';
@@ -112,18 +113,13 @@ const draftInput = builder.inputType('DraftInput', {
   }),
 });
 
-builder.mutationField('startDraft', (t) =>
-  t.field({
-    scope: 'WRITE',
-    audit: 'chat.changed',
-    type: draftResult,
-    description: `Starts a message that is still being written. Subscribers of the chat see it grow. Its id becomes the id of the message,
+changeField('startDraft', startDraft, {
+  type: draftResult,
+  description: `Starts a message that is still being written. Subscribers of the chat see it grow. Its id becomes the id of the message,
 so a retry saves nothing twice. A branch created by the draft becomes active only if the active branch and its
 head are the same as when startDraft was called.`,
-    args: { input: t.arg({ type: startDraftInput, required: true, description: 'The draft, and its place.' }) },
-    resolve: (_root, { input }, context) => mutate(context, () => startDraft(context.store, context.viewer, input)),
-  }),
-);
+  input: [startDraftInput, 'The draft, and its place.'],
+});
 
 builder.mutationField('appendToDraft', (t) =>
   t.field({
@@ -157,16 +153,11 @@ builder.mutationField('finishDraft', (t) =>
   }),
 );
 
-builder.mutationField('stopDraft', (t) =>
-  t.field({
-    scope: 'WRITE',
-    audit: 'chat.changed',
-    type: draftResult,
-    description: `Requests the writer of a draft to stop: the writer sees it in the result of its next appendToDraft, or by following the draft.`,
-    args: { input: t.arg({ type: draftInput, required: true, description: 'The draft.' }) },
-    resolve: (_root, { input }, context) => mutate(context, () => stopDraft(context.store, context.viewer, input)),
-  }),
-);
+changeField('stopDraft', stopDraft, {
+  type: draftResult,
+  description: `Requests the writer of a draft to stop: the writer sees it in the result of its next appendToDraft, or by following the draft.`,
+  input: [draftInput, 'The draft.'],
+});
 
 const discardDraftPayload = builder
   .objectRef<{ chatId: string; discardedDraftId: string }>('DiscardDraftPayload')

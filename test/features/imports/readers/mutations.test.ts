@@ -11,7 +11,7 @@ import {
   readerNamed,
   UnreadableError,
 } from '@parley/interchange/server';
-import { messageValues } from '../../../../src/features/imports/conversations/message-data.js';
+import { messageValues } from '../../../../src/features/imports/conversations/imported-message.js';
 import { runs } from '../../../support/effort.js';
 import { databaseForAll } from '../../../support/database/database-scope.js';
 import { importContent } from '../imported-chats.js';
