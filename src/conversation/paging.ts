@@ -12,7 +12,6 @@ export interface PageRequest<P> {
 /** The largest list length that every database accepts; no seq exceeds it. */
 export const MAX_LIST_LENGTH = MAX_INT;
 
-/** A page request for the complete list. */
 export const WHOLE_LIST: PageRequest<never> = { first: null, last: null, after: null, before: null };
 
 export interface Page<T> {

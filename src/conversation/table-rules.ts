@@ -198,7 +198,6 @@ export type CopiedTable = TablesWith<{ copy: 'rows' }>;
 
 export const partsOf = (table: PartedTable) => TABLE_RULES[table].parts;
 
-/** All tables. */
 export const tableNames = Object.keys(TABLE_RULES) as TableName[];
 
 type Wanted = Partial<ChatRules> | Partial<OtherRules>;

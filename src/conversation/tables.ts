@@ -25,7 +25,6 @@ type ValueOf<Kind extends ColumnKind> = Kind extends 'int' | 'long' | 'time'
     ? boolean
     : string;
 
-/** A row with these columns. */
 export type RowOf<Table extends Columns> = {
   readonly [Name in keyof Table]:
     | ValueOf<Table[Name]['kind']>

@@ -205,7 +205,6 @@ class HeadHistory {
 
   constructor(private readonly stream: LogStream) {}
 
-  /** Notes the head of a branch. */
   note(branchId: string, headId: string | null): void {
     this.#heads.delete(branchId);
     this.#heads.set(branchId, headId);

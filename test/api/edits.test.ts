@@ -51,6 +51,13 @@ describe('retries', () => {
     ['true in place of 1', '[1]', '[true]'],
   ])('with %s are edits', async (_, one, other) => expect(await isEdit(one, other)).toBe(true));
 
+  test.each([{ name: 'assistant' }, { type: 'note' }])('with %j are edits', async (other) => {
+    const parley = await chatOfFour();
+    const message = { ...userMessage('m5'), content: { data: 'a' } };
+    await save(parley, { chatId: 'c', messages: [message] });
+    expect(await save(parley, { chatId: 'c', messages: [{ ...message, ...other }] })).toMatchObject({ branched: true });
+  });
+
   test('are recognised after later changes', async () => {
     const parley = await chatOfFour();
     const input = { chatId: 'c', messages: [userMessage('m5')] };

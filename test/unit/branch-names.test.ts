@@ -37,6 +37,12 @@ describe('the next branch name', () => {
   it('skips a number that has no successor', () => {
     expect(nextBranchName('main', ['main-v99999999999999999999'])).toBe('main-v2');
   });
+
+  it('is unused when the highest numbers are taken, and does not fill gaps', () => {
+    const taken = ['main', 'main-v9007199254740990', 'main-v9007199254740991', 'main-v9007199254740992'];
+    expect(taken).not.toContain(nextBranchName('main', taken));
+    expect(nextBranchName('main', ['main', 'main-v9', 'main-v10'])).toBe('main-v11');
+  });
 });
 
 it('successive names are the same as with each recorded name', () => {

@@ -19,7 +19,6 @@ export interface Pools {
   /** The reason why the database refuses changes although it answers; null for other errors. */
   refusal?(error: unknown): string | null;
   takesChanges?: Provider['takesChanges'];
-  /** See Scope. */
   form?: Scope['form'];
   /** Notes whether the server takes changes. */
   outcome?: Step;

@@ -31,7 +31,6 @@ export function chatReads(reader: Reader) {
     return found;
   }
 
-  /** The first `count` chats of a list. */
   async function firstChats(...[filter, range, order, limit]: List): Promise<Chat[]> {
     if (goesInSteps(filter, sql.filterSteps)) return firstFiltered(filter, range, order, limit);
     const size = Math.min(limit, chatsAtOnce);

@@ -6,7 +6,6 @@ interface Range<P> {
   before: P | null;
 }
 
-/** A list that is read from a position. */
 interface PositionedList<T, P> {
   /** The first or last `count` rows between two positions. */
   read(range: Range<P>, from: 'first' | 'last', limit: number): Promise<T[]>;

@@ -36,7 +36,6 @@ export interface Reader {
   /** The operation's budget, if any. */
   readonly content: ContentBudget | undefined;
   readonly caller: Caller | undefined;
-  /** See Scope. */
   readonly warn: Scope['warn'];
   /** Chats per statement, as each may have metadata of the maximum size. */
   readonly chatsAtOnce: number;

@@ -107,10 +107,10 @@ function messageInserts(sql: Dialect, messages: readonly PlacedMessage[], hooks:
     texts.push(indexedText(message));
   }
   return [
-    sql.insertMessages(messages),
-    ...(runs.length === 0 ? [] : [sql.insertRuns(runs)]),
-    ...(sources.length === 0 ? [] : [sql.insertSources(sources)]),
-    ...(hashes.length === 0 ? [] : [sql.insertSourceHashes(hashes)]),
+    sql.insert('messages', messages),
+    ...(runs.length === 0 ? [] : [sql.insert('message_runs', runs)]),
+    ...(sources.length === 0 ? [] : [sql.insert('message_sources', sources)]),
+    ...(hashes.length === 0 ? [] : [sql.insert('message_source_hashes', hashes)]),
     ...added,
     sql.insertTexts(texts),
   ];

@@ -124,7 +124,7 @@ async function replaceMember(
 ): Promise<string> {
   const { tx, sql, chat } = DatabaseLockedChat.of(locked);
   await tx.run(deleteMember(sql.differences, chat.id, userId));
-  if (member !== undefined) await tx.run(sql.insertMembers([{ chatId: chat.id, ...member }]));
+  if (member !== undefined) await tx.run(sql.insertRows('chat_members', [{ chatId: chat.id, ...member }]));
   const others = members.filter((other) => other.userId !== userId);
   return JSON.stringify(member === undefined ? others : [...others, member]);
 }

@@ -31,7 +31,6 @@ export function encodePathCursor(messageId: string): string {
   return writeCursor('on-path', messageId);
 }
 
-/** The id of the message. */
 export function decodePathCursor(cursor: string, argument: string): string {
   const messageId = readCursor('on-path', cursor, argument);
   if (!isPossibleId(messageId)) throw wrongCursor(argument);

@@ -76,7 +76,6 @@ function asksFor(isPublic: IsPublic, { query, documentId }: { query?: unknown; d
   return typeof query === 'string' && documentId == null && isPublic(query);
 }
 
-/** @param arriving memory of the received bytes */
 async function read(body: ReadableStream<Uint8Array> | null, maxBytes: number, arriving: Holding): Promise<Buffer> {
   const received = new BodyBuffer(maxBytes);
   // Not for await: leaving it early would end the connection before the client reads the error.

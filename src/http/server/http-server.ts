@@ -122,7 +122,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-/** Whether a request upgrades to a WebSocket, and not to another protocol. */
 function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }

@@ -192,6 +192,8 @@ describe.skipIf(isInMemory)('the time of the newest update', () => {
   it.each([
     'yesterday',
     '2026-02-30T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-11-21T09:30:00+99:99',
     '2026-11-21',
     '2026-11-21T09:30:00',
     '2026-11-21T24:00:00Z',

@@ -93,7 +93,7 @@ describe('SQL Server accepts every statement', () => {
   it('of a read, with its values as parameters', async () => {
     const { read, write, close } = await openSqlServer(url, {});
     driver.sent.splice(0);
-    const [query, change] = [dialect.branchesByName(names[2]!), dialect.insertChat(chat)];
+    const [query, change] = [dialect.branchesByName(names[2]!), dialect.insertRows('chats', [chat])];
     await read((db) => db.rows(query));
     await write('c', (tx) => tx.run(change));
     await close();

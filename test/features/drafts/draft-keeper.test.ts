@@ -206,7 +206,7 @@ describe('an ended draft', () => {
     const { sql, write } = database.connection;
     await write('test', async (tx) => {
       for (let n = 0; n < 2_500; n++)
-        tx.runLast(sql.insertRowsOf('draft_chunks', [{ draftId: 'd', ...piece(n), chatId: 'c' }]));
+        tx.runLast(sql.insertRows('draft_chunks', [{ draftId: 'd', ...piece(n), chatId: 'c' }]));
       return Promise.resolve();
     });
     await finishDraft(one.store, VIEWER, { chatId: 'c', id: 'd', content: { text: 'whole' } });

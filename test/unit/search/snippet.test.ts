@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { markedHtml } from '../../../src/search/marked-html.js';
 import { matches, parseQuery } from '../../../src/search/query.js';
 import { snippet } from '../../../src/search/snippet.js';
 import { indexedTerms } from '../../../src/search/terms.js';
@@ -197,4 +198,13 @@ describe('a snippet', () => {
     );
     expect(matched).toBeGreaterThan(runs(800));
   });
+});
+
+it.each([
+  ['0-2 6-9', 'cdef'],
+  ['0-3 5-10', '<mark>c</mark>de<mark>f</mark>'],
+  ['4-5 2-3', '<mark>c</mark>d<mark>e</mark>f'],
+])('marks that lie outside, at its ends or in any order: cdef in abcdefgh with marks at "%s" is %s', (marks, html) => {
+  const spans = Array.from(marks.matchAll(/(\d+)-(\d+)/g), ([, start, end]) => ({ start: +start!, end: +end! }));
+  expect(markedHtml('abcdefgh', { start: 2, end: 6 }, spans)).toBe(html);
 });

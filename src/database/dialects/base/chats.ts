@@ -2,7 +2,6 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { ListPlace } from '../../../conversation/log-reads.js';
 import type { ChatFilter, ChatPosition } from '../../../conversation/reads.js';
-import type { Row } from '../../../conversation/tables.js';
 import type { IndexTerm } from '../../../search/query.js';
 import type { Differences } from '../differences.js';
 import { isAfter, isThere, DELETED_OWNER, type Fragments } from './fragments.js';
@@ -183,7 +182,6 @@ export function chatStatements(d: Differences, f: Fragments) {
       SELECT c."title" FROM ${chats} c ${d.lockIfFree.table} WHERE c."id" = ${id} AND ${d.hasOutdatedWords}
       ${d.lockIfFree.statement}`,
     deleteTitleWords: (chatId: string): Sql => sql`DELETE FROM ${words} WHERE "chatId" = ${chatId}`,
-    insertTitleWords: (rows: readonly Row<'chat_title_words'>[]): Sql => d.insert('chat_title_words', rows),
     setIndexedTitle: (chatId: string, title: string | null): Sql =>
       sql`UPDATE ${chats} SET "indexedTitle" = ${title} WHERE "id" = ${chatId}`,
     /** Makes the words of all titles outdated. */

@@ -6,7 +6,6 @@ import type { Differences, KeyKind, KeyTable } from '../differences.js';
 
 export const namesOf = (table: TableName): string[] => Object.keys(TABLES[table]);
 
-/** Columns of an alias. */
 export const columnsOf = (alias: string, names: readonly string[]): Sql =>
   raw(names.map((name) => `${alias}."${name}"`).join(', '));
 
@@ -90,7 +89,6 @@ export function fragmentsOf(d: Differences) {
       );
   return {
     ids: idsAs('key'),
-    /** Ids of chats. */
     chats: idsAs('chat'),
     scoped: (keys: readonly ChatScoped[]): KeyTable<'chatId' | 'id'> => d.keys(keys, { chatId: 'chat', id: 'key' }),
     isRow,

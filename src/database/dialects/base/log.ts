@@ -92,7 +92,6 @@ export function logStatements(d: Differences, f: Fragments) {
   };
 }
 
-/** The conditions of a filter on an event s. */
 function eventConditions({ types, actorId, createdAfter, createdBefore }: EventFilter): Sql {
   const conditions = [
     ...(types === null ? [] : [sql`AND s."type" IN (${join(types)})`]),

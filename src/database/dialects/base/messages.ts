@@ -15,7 +15,6 @@ export function messageStatements(d: Differences, f: Fragments) {
   const ofChat = (chatId: Sql): Sql => sql`FROM ${messages} m WHERE m."chatId" = ${chatId}`;
   const nodesOf = (n: Sql): Sql =>
     d.rowsOf({ n, ...Object.fromEntries(GRAPH_COLUMNS.map((name) => [name, raw(`m."${name}"`)])) });
-  /** Columns of messages by their keys. */
   const byKey = (columns: string, keys: readonly ChatScoped[]): Sql => {
     const k = f.scoped(keys);
     return sql`SELECT ${raw(columns)} FROM ${k.from} ${f.message('m', k)}`;
@@ -27,7 +26,6 @@ export function messageStatements(d: Differences, f: Fragments) {
   const isMissing = raw('AND m."contentHash" IS NULL');
 
   return {
-    /** Messages. */
     messages(keys: readonly ChatScoped[], inlineBytes: number): Sql {
       const k = f.scoped(keys);
       return sql`${f.prepared(k.chat)} SELECT ${d.messagesOf(k.n, inlineBytes)} FROM ${k.from} ${f.message('m', k)}`;
@@ -44,7 +42,6 @@ export function messageStatements(d: Differences, f: Fragments) {
     /** Rows { chatId, id, value } of messages: a column that is read separately. */
     messageColumn: (keys: readonly ChatScoped[], name: SeparateColumn): Sql =>
       byKey(`m."chatId", m."id", m."${name}" AS "value"`, keys),
-    /** Messages, the newest of each chat. */
     newestMessages(chatIds: readonly string[], inlineBytes: number): Sql {
       const k = f.chats(chatIds);
       const newest = {
@@ -66,7 +63,6 @@ export function messageStatements(d: Differences, f: Fragments) {
       } as const;
       return sql`SELECT ${k.n} AS "n", m."id", m."seq" FROM ${k.from} ${d.firstOfEach('m', newest)}`;
     },
-    /** Messages. */
     messageRanges(ranges: readonly SeqRange[], inlineBytes: number): Sql {
       const k = d.keys(ranges, { chatId: 'chat', firstSeq: 'int', lastSeq: 'int' });
       const on = sql`m."chatId" = ${k.chatId} AND m."seq" BETWEEN ${k.firstSeq} AND ${k.lastSeq}`;

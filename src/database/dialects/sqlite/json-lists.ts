@@ -33,13 +33,11 @@ function valueOf(name: JsonColumn, alias = 'm'): string {
   return isNullable ? `ifnull(${value}, 'null')` : value;
 }
 
-/** Columns of messages m. */
 const VALUES = Object.fromEntries(columnNames('messages').map((name) => [name, valueOf(name)])) as Record<
   JsonColumn,
   string
 >;
 
-/** The ids of the sources of a message m. */
 const SOURCE_IDS = `ifnull((SELECT group_concat(json_quote(s."id") ORDER BY x."position")
   FROM message_sources x CROSS JOIN messages s ON s."chatId" = x."chatId" AND s."seq" = x."sourceSeq"
   WHERE x."chatId" = m."chatId" AND x."seq" = m."seq"), '')`;
@@ -84,7 +82,6 @@ function maxFileBytes({ columns }: JsonTemplate): number {
   return bytes.reduce((sum, each) => sum + each, 0);
 }
 
-/** The files of a message m as JSON. */
 function filesOf(members: readonly JsonMember<FileColumn>[]): Sql {
   return sql`ifnull((SELECT group_concat(${objectOf(jsonTemplate(members, FILE_PLACES), FILE_VALUES)}) FROM
     (SELECT "fileId", "name" FROM message_files WHERE "messageId" = m."id" ORDER BY "position") r
@@ -126,7 +123,6 @@ export const jsonLists: JsonStatements = {
   },
 };
 
-/** Statements of paths. */
 function pathTemplate({ object, hasData, times }: Omit<MessageObject, 'path'>, hasFiles: boolean) {
   const bytesOf = (alias: string) => raw(hasData ? `octet_length(${alias}."data")` : '0');
   const ids = hasFiles ? sql`total(NOT (${IS_PLAIN_ID})) = 0` : raw('true');

@@ -7,7 +7,7 @@ import { MAX_LIST_LENGTH, sliceOf, type PageRequest, type Slice } from '../../..
 import type { ConversationReads, NameKey } from '../../../conversation/reads.js';
 import { branchesThrough } from './branches-through.js';
 import type { ListedTable } from '../../dialects/base/branches.js';
-import { rankWindow, type Bounds } from '../rank-window.js';
+import { rankWindows, type Bounds } from '../rank-window.js';
 import type { Reader } from '../reader.js';
 import { byKey, inOrder, toBranch, toCheckpoint, type BranchRow, type Keyed } from '../rows.js';
 
@@ -32,16 +32,14 @@ export function branchReads(reader: Reader) {
     convert: (row: R) => T,
   ): Promise<Slice<T>[]> {
     const bounds = await rows<Bounds>(sql.rankBounds(table, chatIds, page.after, page.before), chatIds.length);
-    const byChat = new Map(bounds.map((row) => [row.n, row]));
-    const slices = chatIds.map((_, n) => rankWindow(page, byChat.get(n)));
-    const lengths = slices.map(({ window }) => window.end - window.start);
+    const { slices, longest, sum } = rankWindows(page, bounds, chatIds.length);
     const order = ORDER[table];
     const [above, below] = order === 'ASC' ? [page.after, page.before] : [page.before, page.after];
     const ranges = chatIds.map((chatId) => ({ chatId, above: above ?? 0, below: below ?? MAX_LIST_LENGTH }));
     // Read from the page's end of the list.
     const from = page.last === null ? order : order === 'ASC' ? 'DESC' : 'ASC';
-    const listed = sql.listed(table, ranges, from, longest(lengths));
-    const lists = byKey(await rows<R>(listed, sum(lengths)), chatIds, convert);
+    const listed = sql.listed(table, ranges, from, longest);
+    const lists = byKey(await rows<R>(listed, sum), chatIds, convert);
     return slices.map(({ window, total }, n) => {
       const rows = (lists[n] ?? []).sort(order === 'ASC' ? oldestFirst : newestFirst);
       return sliceOf(rows, window, total);
@@ -89,9 +87,6 @@ const ORDER = { branches: 'ASC', checkpoints: 'DESC' } as const;
 
 const oldestFirst = (one: { seq: number }, other: { seq: number }) => one.seq - other.seq;
 const newestFirst = (one: { seq: number }, other: { seq: number }) => other.seq - one.seq;
-
-const longest = (lengths: readonly number[]) => lengths.reduce((most, each) => Math.max(most, each), 0);
-const sum = (lengths: readonly number[]) => lengths.reduce((total, each) => total + each, 0);
 
 const idOf = (of: string | { id: string }): string => (typeof of === 'string' ? of : of.id);
 

@@ -50,7 +50,6 @@ export class HitLists {
     this.#listOf(hit.chatId)?.add(hit);
   }
 
-  /** The best hits of each list, in the order of the chats. */
   best(): FoundHit[][] {
     return (this.chatIds ?? ['']).map((chatId) => this.#listOf(chatId)?.best() ?? []);
   }

@@ -70,7 +70,7 @@ async function insert(connection: Connection, whole: WholeChat): Promise<boolean
   if (await isLarge(rowsOf(whole))) return writeHiddenChat(connection, whole);
   try {
     await connection.write(chat.id, async (tx) => {
-      await tx.run(sql.insertChat(chat));
+      await tx.run(sql.insertRows('chats', [chat]));
       for await (const rows of rowsOf(whole)) await writeStep(tx, sql, rows, connection.scope);
       await runFeatureStatements(connection, tx, importCommit(chat, true));
     });
