@@ -92,6 +92,27 @@ test('without fragments or messages the result is empty', async () => {
 describe('a pending message with a lazy id', () => {
   const lazy = (text: string) => ({ lazyId: 'LAST_ASSISTANT', name: 'assistant', content: { text } });
 
+  test('is another version of the newest assistant message of the branch', async () => {
+    await save(parley, {
+      chatId: 'c',
+      messages: [
+        { id: 'a1', name: 'assistant', content: { text: 'one' } },
+        { id: 'a2', name: 'assistant', content: { text: 'two' } },
+        { id: 'u', name: 'user', content: { text: 'hm' } },
+      ],
+    });
+    expect((await contextOf({ pending: [lazy('TWO')] })).messages.at(-1)).toEqual(uiMessage('a2', 'assistant', 'TWO'));
+  });
+
+  test('is another version of an earlier pending message', async () => {
+    const pending = [
+      { id: 'p1', name: 'assistant', content: { text: 'one' } },
+      lazy('ONE'),
+      { id: 'p2', name: 'assistant', content: { text: 'two' } },
+    ];
+    expect((await contextOf({ pending })).messages.map(({ id }) => id)).toEqual(['p1', 'p1', 'p2']);
+  });
+
   test('is the first assistant message of an empty branch, and the next one is another version', async () => {
     const [first, second] = (await contextOf({ pending: [lazy('one'), lazy('ONE')] })).messages;
     expect(first).toEqual(uiMessage(first!.id, 'assistant', 'one'));

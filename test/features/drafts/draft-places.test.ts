@@ -2,9 +2,32 @@
 import { describe, expect, test } from 'vitest';
 import { save, userMessage } from '../../support/chats/operations.js';
 import { openParley, type Parley } from '../../support/server/parley.js';
-import { mutate, chatOfThree, append, branchesOf, change } from './draft-requests.js';
+import { mutate, chatOfThree, append, draftsOf, branchesOf, change } from './draft-requests.js';
 
 describe('The place of a draft', () => {
+  test('with REJECT it stays a draft', async () => {
+    const parley = await chatOfThree();
+    await mutate(parley, 'startDraft', { id: 'd', onConflict: 'REJECT' });
+    await append(parley, 0, 'x');
+    await save(parley, { chatId: 'c', messages: [userMessage('e')] });
+    expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({ __typename: 'HeadConflictError' });
+    expect(await draftsOf(parley)).toMatchObject([{ id: 'd', text: 'x' }]);
+  });
+
+  test('expectedHeadId is checked at the start', async () => {
+    const parley = await chatOfThree();
+    expect(await mutate(parley, 'startDraft', { id: 'd', expectedHeadId: 'b', onConflict: 'REJECT' })).toMatchObject({
+      __typename: 'HeadConflictError',
+    });
+    expect(await mutate(parley, 'startDraft', { id: 'd', expectedHeadId: 'b' })).toMatchObject({
+      draft: { parent: { id: 'b' } },
+    });
+    expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({
+      branched: true,
+      messages: [{ parentId: 'b' }],
+    });
+  });
+
   test('parentId adds another answer', async () => {
     const parley = await chatOfThree();
     expect(await mutate(parley, 'startDraft', { id: 'd', parentId: 'a' })).toMatchObject({
@@ -19,6 +42,20 @@ describe('The place of a draft', () => {
     });
     expect(await mutate(parley, 'startDraft', { parentId: 'nobody' })).toMatchObject({
       message: 'Message "nobody" not found',
+    });
+  });
+
+  test('a deleted branch is replaced by a new one', async () => {
+    const parley = await chatOfThree();
+    await parley.ask('mutation { rewind(input: { chatId: "c", messageId: "b", branchName: "side" }) { __typename } }');
+    await mutate(parley, 'startDraft', { id: 'd', branch: 'side' });
+    await parley.ask('mutation { switchBranch(input: { chatId: "c", name: "main" }) { __typename } }');
+    await parley.ask('mutation { deleteBranch(input: { chatId: "c", name: "side" }) { __typename } }');
+    const { data } = await parley.ask('{ chat(id: "c") { drafts { branch { name } } } }');
+    expect(data).toEqual({ chat: { drafts: [{ branch: { name: 'main' } }] } });
+    expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({
+      branched: true,
+      messages: [{ parentId: 'b' }],
     });
   });
 });
@@ -68,6 +105,14 @@ describe('A draft with a parent that is not the head', () => {
     expect(await branchesOf(parley)).toEqual(moves ? ['main c', 'main-v2* b'] : ['main* c']);
   });
 
+  test('moves it at its end without earlier content', async () => {
+    const parley = await begin();
+    expect(await mutate(parley, 'finishDraft', { id: 'd', content: { text: 'x' } })).toMatchObject({
+      branched: true,
+      branch: { name: 'main-v2', isActive: true },
+    });
+  });
+
   test.each([
     ['switched', (parley: Parley) => change(parley, 'rewind', 'messageId: "a", branchName: "side"'), ['side* a']],
     ['grown', (parley: Parley) => save(parley, { chatId: 'c', messages: [userMessage('e')] }), ['main* e']],
@@ -86,6 +131,43 @@ describe('A draft with a parent that is not the head', () => {
     expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({ branch: { name: own.name } });
   });
 
+  test('leaves an active branch that was switched before its end without content', async () => {
+    const parley = await begin();
+    await change(parley, 'rewind', 'messageId: "a", branchName: "side"');
+    await mutate(parley, 'finishDraft', { id: 'd', content: { text: 'x' } });
+    expect(await branchesOf(parley)).toEqual(['main c', 'main-v2 d', 'side* a']);
+  });
+
+  test('is saved on its branch and moves nothing after a switch', async () => {
+    const parley = await begin();
+    await append(parley, 0, 'x');
+    await change(parley, 'switchBranch', 'name: "main"');
+    expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({
+      branched: true,
+      branch: { name: 'main-v2', isActive: false, messageCount: 3 },
+    });
+    expect(await branchesOf(parley)).toEqual(['main* c', 'main-v2 d']);
+  });
+
+  test('gets another, inactive branch when its own has grown', async () => {
+    const parley = await begin();
+    await append(parley, 0, 'x');
+    await save(parley, { chatId: 'c', messages: [userMessage('e')] });
+    expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({ branch: { isActive: false } });
+    expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* e', 'main-v2-v2 d']);
+  });
+
+  test('moves the active branch only for the first of two drafts', async () => {
+    const parley = await begin();
+    await mutate(parley, 'startDraft', { id: 'e', parentId: 'b' });
+    await append(parley, 0, 'x');
+    await mutate(parley, 'appendToDraft', { id: 'e', offset: 0, chunks: ['y'] });
+    expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* b']);
+    await mutate(parley, 'finishDraft', { id: 'e' });
+    await mutate(parley, 'finishDraft', { id: 'd' });
+    expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* d', 'main-v3 e']);
+  });
+
   test('has one branch after concurrent first appends on two servers', async () => {
     const parley = await begin();
     const second = await openParley({ databaseUrl: parley.databaseUrl });
@@ -93,6 +175,32 @@ describe('A draft with a parent that is not the head', () => {
     const draft = { branch: { name: 'main-v2' }, length: 2, text: 'xy' };
     expect(answers).toMatchObject(answers.map(() => ({ draft })));
     expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* b']);
+  });
+
+  test('is a normal answer when its parent is the head of its branch', async () => {
+    const parley = await chatOfThree();
+    await mutate(parley, 'startDraft', { id: 'd', parentId: 'c' });
+    expect(await append(parley, 0, 'x')).toMatchObject({ draft: { branch: { name: 'main' } } });
+    expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({
+      branched: false,
+      branch: { name: 'main', isActive: true },
+    });
+  });
+
+  test('moves the active branch when its first branch was deleted', async () => {
+    const parley = await chatOfThree();
+    await change(parley, 'btw', 'messageId: "b", branchName: "side"');
+    await mutate(parley, 'startDraft', { id: 'd', branch: 'side', parentId: 'a' });
+    await change(parley, 'deleteBranch', 'name: "side"');
+    expect(await append(parley, 0, 'x')).toMatchObject({ draft: { branch: { name: 'main-v2' } } });
+    expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* a']);
+  });
+
+  test('leaves no trace when discarded before its first content', async () => {
+    const parley = await begin();
+    await append(parley, 0, START, { type: 'error', errorText: 'no model' });
+    await mutate(parley, 'discardDraft', { id: 'd' });
+    expect(await branchesOf(parley)).toEqual(['main* c']);
   });
 
   test('returns to the previous branch and deletes its own when discarded later', async () => {
