@@ -2,7 +2,6 @@ import type { InputRef, OutputRef } from '@pothos/core';
 import type { Viewer } from '../conversation/model.js';
 import type { ConversationStore } from '../conversation/store.js';
 import { builder } from './builder.js';
-import { mutate } from './context.js';
 
 /** A mutation that changes one chat by a rule of conversations, and needs no more than the scope WRITE. */
 export function changeField<Input, Payload>(
@@ -19,7 +18,7 @@ export function changeField<Input, Payload>(
       args: { input: t.arg({ type: input[0], required: true, description: input[1] }) },
       // Pothos does not see through type parameters.
       resolve: (_root, args: unknown, context) =>
-        mutate(context, () => rule(context.store, context.viewer, (args as { input: Input }).input)) as never,
+        rule(context.store, context.viewer, (args as { input: Input }).input) as never,
     }),
   );
 }

@@ -86,15 +86,6 @@ export function bindContext(context: Context, bounded: Pick<Services, 'store' | 
   renewLoaders(context, within);
 }
 
-/** Runs a change and clears the loaders, so that its payload shows the new state. */
-export async function mutate<T>(context: Context, change: () => Promise<T>): Promise<T> {
-  try {
-    return await change();
-  } finally {
-    renewLoaders(context);
-  }
-}
-
 /** Key of the current operation, or answer of a subscription, for WeakMaps. */
 export function operationKey(context: Pick<Context, 'content'>): object {
   return context.content ?? context;

@@ -1,6 +1,6 @@
 import { badUserInput } from '../../graphql/bad-user-input.js';
 import { builder } from '../../graphql/builder.js';
-import { decodeDeliveryCursor, encodeDeliveryCursor } from '../../graphql/pages/cursors.js';
+import { decodeId, writeCursor } from '../../graphql/pages/cursors.js';
 import { readPage } from '../../graphql/pages/page-arguments.js';
 import type { DeliveryState } from './statements.js';
 import type { WebhookDelivery } from './webhook-events.js';
@@ -68,13 +68,13 @@ builder.queryField('webhookDeliveries', (t) =>
     },
     resolve: async (_root, { webhook = null, state = null, ...args }, { viewer, webhooks: { records }, audit }) => {
       if (!viewer.isAdmin) throw badUserInput('webhookDeliveries: only an admin may list deliveries');
-      const page = readPage(args, decodeDeliveryCursor);
+      const page = readPage(args, (...cursor) => decodeId('delivery', ...cursor));
       const found = await records.page({ webhook, state }, page);
       audit?.read(
         'webhooks.read',
         found.rows.map(({ chatId }) => chatId),
       );
-      return { page: found, cursorOf: encodeDeliveryCursor };
+      return { page: found, cursorOf: ({ id }) => writeCursor('delivery', id) };
     },
   }),
 );

@@ -11,7 +11,6 @@ import {
 } from '../../../conversation/errors.js';
 import { builder } from '../../../graphql/builder.js';
 import { changeField } from '../../../graphql/change-field.js';
-import { mutate } from '../../../graphql/context.js';
 import { resultUnion } from '../../../graphql/result-union.js';
 import { errorInterface } from '../../../graphql/errors.js';
 import { conflictPolicy, messageContent, saveMessagesResult } from '../../../graphql/message/mutations.js';
@@ -133,7 +132,7 @@ parent is not the head of its branch gets a new branch.`,
     args: {
       input: t.arg({ type: appendToDraftInput, required: true, description: 'The draft, and its new chunks.' }),
     },
-    resolve: (_root, { input }, context) => mutate(context, () => appendToDraft(context.store, context.viewer, input)),
+    resolve: (_root, { input }, context) => appendToDraft(context.store, context.viewer, input),
   }),
 );
 
@@ -146,10 +145,8 @@ builder.mutationField('finishDraft', (t) =>
       "Saves the finished message on the draft's branch, or on a new one, and deletes the draft, in one transaction. The payload " +
       'has the branch of the message, active or not.',
     args: { input: t.arg({ type: finishDraftInput, required: true, description: 'The draft, and its message.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, async () =>
-        finishDraft(context.store, context.viewer, await context.files.withStored(context, input)),
-      ),
+    resolve: async (_root, { input }, context) =>
+      finishDraft(context.store, context.viewer, await context.files.withStored(context, input)),
   }),
 );
 
@@ -179,10 +176,9 @@ builder.mutationField('discardDraft', (t) =>
     description: `Deletes a draft; nothing of it is saved. A branch that it made active is deleted and the previous one activated again, if
 both are unchanged since.`,
     args: { input: t.arg({ type: draftInput, required: true, description: 'The draft.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, async () => {
-        await discardDraft(context.store, context.viewer, input);
-        return { chatId: input.chatId, discardedDraftId: input.id };
-      }),
+    resolve: async (_root, { input }, context) => {
+      await discardDraft(context.store, context.viewer, input);
+      return { chatId: input.chatId, discardedDraftId: input.id };
+    },
   }),
 );

@@ -6,7 +6,7 @@ import { createShare, MAX_SHARES, revokeShare, mayShare, type NewShare } from '.
 import { builder } from '../../../graphql/builder.js';
 import { resultUnion } from '../../../graphql/result-union.js';
 import { placeInput, type Place } from '../../../graphql/chat/place.js';
-import { mutate, type Context } from '../../../graphql/context.js';
+import type { Context } from '../../../graphql/context.js';
 import { found, chatOf, messageOf } from '../../../graphql/answers/references.js';
 import { pathReader } from '../read-path.js';
 import { pageOfList } from '../../../conversation/paging.js';
@@ -107,12 +107,11 @@ builder.mutationField('createShare', (t) =>
       `A new share of a path, at most ${MAX_SHARES} per chat; for owners of the chat. Messages saved later are not part of ` +
       'it. A transfer of the chat revokes it.',
     args: { input: t.arg({ type: createShareInput, required: true, description: 'The share to create.' }) },
-    resolve: (_root, { input: { place, ...input } }, context) =>
-      mutate(context, async () => {
-        const { shares: records, store, viewer } = context;
-        const services = { records, store, path: pathReader(context) };
-        return { share: await createShare(services, viewer, input, () => endOf(input.chatId, place, context)) };
-      }),
+    resolve: async (_root, { input: { place, ...input } }, context) => {
+      const { shares: records, store, viewer } = context;
+      const services = { records, store, path: pathReader(context) };
+      return { share: await createShare(services, viewer, input, () => endOf(input.chatId, place, context)) };
+    },
   }),
 );
 
@@ -161,11 +160,10 @@ builder.mutationField('revokeShare', (t) =>
     type: resultUnion(revokeSharePayload, [NotFoundError, ForbiddenError]),
     description: 'Deletes a share at once: its link is invalid from now on. For owners of the chat.',
     args: { input: t.arg({ type: revokeShareInput, required: true, description: 'The share to revoke.' }) },
-    resolve: (_root, { input: { id } }, context) =>
-      mutate(context, async () => {
-        const { shares: records, store, viewer } = context;
-        await revokeShare({ records, store }, viewer, id);
-        return { revokedShareId: id };
-      }),
+    resolve: async (_root, { input: { id } }, context) => {
+      const { shares: records, store, viewer } = context;
+      await revokeShare({ records, store }, viewer, id);
+      return { revokedShareId: id };
+    },
   }),
 );
