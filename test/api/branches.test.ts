@@ -138,6 +138,16 @@ describe('createdAtMessage', () => {
   });
 });
 
+test('each mutation of an operation returns the state right after it', async () => {
+  const parley = await chatOfThree();
+  await saveAt(parley, { parentId: 'a', branchName: 'other', messages: [userMessage('d')] });
+  const activeAfter = (name: string) => `${name}: switchBranch(input: { chatId: "c", name: "${name}" }) {
+    ... on BranchPayload { chat { activeBranch { name } } } }`;
+  const { data } = await parley.ask(`mutation { ${activeAfter('main')} ${activeAfter('other')} }`);
+  const active = (name: string) => ({ chat: { activeBranch: { name } } });
+  expect(data).toEqual({ main: active('main'), other: active('other') });
+});
+
 describe('renameBranch', () => {
   test('keeps the branch, and its place in lists', async () => {
     const parley = await chatOfThree();
