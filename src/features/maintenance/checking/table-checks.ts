@@ -1,6 +1,4 @@
-/**
- * The invariants of the core's tables: see TableCheck.
- */
+/** The invariants of the core's tables: see TableCheck. */
 import { MAX_SOURCES } from '../../../conversation/bounds.js';
 import { ERASED_USER } from '../../../conversation/access/ownership.js';
 import { eventProblems, originProblems } from './event-problems.js';
