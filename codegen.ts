@@ -1,5 +1,6 @@
 /**
- * The configuration of GraphQL Code Generator: types for the operations in the tests, and the operations of packages/client.
+ * The configuration of GraphQL Code Generator: types for the operations in the tests, and the operations of packages/client and
+ * packages/explorer.
  * `npm run codegen` runs it, and so does `npx graphql-codegen`.
  */
 import type { Types } from '@graphql-codegen/plugin-helpers';
@@ -24,6 +25,12 @@ const config: Types.Config = {
       documents: 'packages/client/operations.graphql',
       plugins: ['typescript-operations', './packages/client/scripts/operation-texts.mjs'],
       config: { skipTypename: true },
+    },
+    'packages/explorer/src/generated/operations.ts': {
+      documents: 'packages/explorer/operations.graphql',
+      plugins: ['typescript-operations', './packages/client/scripts/operation-texts.mjs'],
+      // GraphiQL shows them.
+      config: { skipTypename: true, operationFrom: '@parley/client', isIndented: true },
     },
     'packages/client/src/generated/possible-types.ts': {
       plugins: ['./packages/client/scripts/possible-types.mjs'],

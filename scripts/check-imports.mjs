@@ -63,7 +63,6 @@ function ruleOfPackage(folder) {
   };
 }
 
-/** The imported files of the project. */
 function targetsOf(file) {
   return imports.get(file).flatMap(({ target }) => target ?? []);
 }

@@ -61,7 +61,7 @@ function remove(name) {
   for (const list of readdirSync(features).filter((file) => /^all-.*\.ts$/.test(file))) {
     const path = join(features, list);
     let text = readFileSync(path, 'utf8');
-    const lines = new RegExp(`^.* from '\\./${name}/[^']*';\n`, 'gm');
+    const lines = new RegExp(`^.* (from |import\\()'\\./${name}/[^']*'.*\n`, 'gm');
     const names = Array.from(text.matchAll(lines)).flatMap(([line]) => /^import \{ (\w+) \}/.exec(line)?.[1] ?? []);
     text = text.replace(lines, '');
     const named = new RegExp(`(\\.\\.\\.)?\\b(${names.join('|')})\\b,?`, 'g');

@@ -23,7 +23,6 @@ const ruleSettings = rules.map(({ declared = {} }) => declared);
 
 const declared: readonly DeclaredSettings[] = [settings, processSettings, ...ruleSettings, limitSettings];
 
-/** All settings of a server. */
 export const SERVER_SETTINGS = declared.flatMap((each) => Object.values(each));
 
 /** Variables whose value can be the content of a file. */

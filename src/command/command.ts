@@ -42,7 +42,6 @@ export interface CommandFeatures {
   openFeatures(config: object): NonNullable<OpenOptions['hooksOf']>;
   /** The files of messages. */
   readonly files: FileService;
-  /** The checks of all tables. */
   readonly ALL_CHECKS: readonly TableCheck[];
   /** Copies what features store besides chats. */
   copyFeatures(source: Connection, target: Connection): Promise<void>;

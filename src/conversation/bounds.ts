@@ -13,7 +13,6 @@ export const MAX_METADATA_BYTES = 64 * 1024;
 export const MAX_STORED_DATA_BYTES = MAX_DATA_BYTES + MAX_METADATA_BYTES + 4 * 1024;
 /** Nesting levels in metadata, which the databases query: SQL Server reads up to 128 levels. */
 export const MAX_METADATA_DEPTH = 100;
-/** Messages per save. */
 export const MAX_MESSAGES_PER_SAVE = 500;
 /** Messages that a fork copies, and runs of messages of its origin, which are in memory while it is planned. */
 export const MAX_FORKED_MESSAGES = 100_000;

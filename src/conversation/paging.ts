@@ -12,14 +12,16 @@ export interface PageRequest<P> {
 /** The largest list length that every database accepts; no seq exceeds it. */
 export const MAX_LIST_LENGTH = MAX_INT;
 
-/** A page request for the complete list. */
 export const WHOLE_LIST: PageRequest<never> = { first: null, last: null, after: null, before: null };
 
-/** A page and its position in the list. */
-export interface Slice<T> {
+export interface Page<T> {
   rows: T[];
   hasNextPage: boolean;
   hasPreviousPage: boolean;
+}
+
+/** A page and its position in the list. */
+export interface Slice<T> extends Page<T> {
   /** The length of the whole list. */
   totalCount: number;
 }

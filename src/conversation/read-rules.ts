@@ -38,7 +38,6 @@ export interface ReadRule {
 
 const OF_CHATS: ReadRule = { chats: 'given', state: 'of chats' };
 
-/** The reads of the core. */
 const READ_RULES: { readonly [Name in Exclude<keyof ConversationReads, keyof FeatureReads>]: ReadRule } = {
   chats: { chats: 'checked', state: 'versions' },
   messages: OF_CHATS,
@@ -99,7 +98,6 @@ export function declareReads(declared: Partial<Record<keyof FeatureReads, Partia
   for (const [name, rule] of Object.entries(declared)) rules[name] = { ...OF_FEATURE, ...rule };
 }
 
-/** The rule of a read. */
 export const readRuleOf = (name: string): ReadRule => rules[name] ?? OF_FEATURE;
 
 /** The ids of chats in the first argument of a read: see ChatsIn. */

@@ -7,7 +7,7 @@ import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, GraphRow, Mess
 import type { JsonList, JsonMember } from './json-lists.js';
 import type { SearchQuery } from '../search/query.js';
 import type { Segment, SegmentColumn, Span } from './outline.js';
-import type { PageRequest, Slice } from './paging.js';
+import type { Page, PageRequest, Slice } from './paging.js';
 
 /** A column of messages that clients read by itself: see SEPARATE_MESSAGE_COLUMNS. */
 export type SeparateColumn = 'createdBy' | 'contentHash' | 'usage';
@@ -31,7 +31,7 @@ export interface ConversationReads extends FeatureReads {
   checkpointsById(ids: readonly string[]): Promise<(Checkpoint | null)[]>;
 
   /** Chats, newest update first. */
-  chatPage(filter: ChatFilter, page: PageRequest<ChatPosition>): Promise<ChatSlice>;
+  chatPage(filter: ChatFilter, page: PageRequest<ChatPosition>): Promise<Page<Chat>>;
   chatCount(filter: ChatFilter): Promise<number>;
 
   /** By chat and name. */
@@ -70,7 +70,7 @@ export interface ConversationReads extends FeatureReads {
   /** All messages of each chat as graph rows, in the order of saving. */
   graphs(chatIds: readonly string[]): Promise<GraphRow[][]>;
   /** `graphs` as JSON, of a chat with a known number of messages: see JsonList. */
-  graphJson(key: GraphKey, members: readonly JsonMember[]): Promise<JsonList>;
+  graphJson(key: { chatId: string; length: number }, members: readonly JsonMember[]): Promise<JsonList>;
   /** The graph of each chat as segments, by the seqs of their ends: see outlineOf. */
   outlines(chatIds: readonly string[]): Promise<Span[][]>;
   /** The segments of outlines; none for a deleted chat. */
@@ -151,10 +151,7 @@ export interface Hit {
   query: SearchQuery;
 }
 
-export interface HitSlice {
-  rows: Hit[];
-  hasNextPage: boolean;
-}
+export type HitSlice = Omit<Page<Hit>, 'hasPreviousPage'>;
 
 export interface ChatFilter {
   /** Null: all users. */
@@ -204,16 +201,7 @@ export interface NameKey {
 }
 
 /** The position of a chat in the list: updatedAt, then the id. */
-export interface ChatPosition {
-  updatedAt: number;
-  id: string;
-}
-
-export interface ChatSlice {
-  rows: Chat[];
-  hasNextPage: boolean;
-  hasPreviousPage: boolean;
-}
+export type ChatPosition = Pick<Chat, 'updatedAt' | 'id'>;
 
 /** The children of a message, or the roots of a chat when parentId is null. */
 export interface ParentKey {
@@ -229,12 +217,6 @@ export interface ChildKey extends ParentKey {
 export interface ChainKey {
   chatId: string;
   messageId: string;
-  length: number;
-}
-
-/** The graph of a chat with a known number of messages. */
-export interface GraphKey {
-  chatId: string;
   length: number;
 }
 

@@ -14,8 +14,6 @@ export type UserIdRule = 'chat' | 'remove' | 'replace' | 'clear' | 'payload' | '
 interface SharedRules {
   /** The statements of servers on its rows: `insert` and `update` include deletions. */
   readonly rights: 'select' | 'insert' | 'update';
-  /** Set if the report of a copy has its number of rows in both databases. */
-  readonly isCounted?: true;
 }
 
 /** Its shard is that of the chat. */
@@ -29,6 +27,11 @@ interface ChatRules extends SharedRules {
   readonly removal: 'seq' | 'few' | 'parts' | 'statement' | 'cascade';
   /** With the removal `parts`: the table has the columns id, chatId, bytes, startedAt and endedAt. */
   readonly parts?: Parts;
+  /**
+   * How `npm run copy` treats the rows of a chat. `rows`: takes its few rows along unchanged; `steps`: has steps of its own, see
+   * chat-steps.ts; `derived`: writes them with those of other tables; `none`: leaves them out. Its report counts all but the last.
+   */
+  readonly copy: 'rows' | 'steps' | 'derived' | 'none';
   /** Set if a fork copies the rows of a message with it. */
   readonly isForked?: true;
 }
@@ -43,6 +46,8 @@ interface Parts {
 
 interface OtherRules extends SharedRules {
   readonly rowsOf: 'user' | 'installation';
+  /** Set if the report of a copy has its number of rows in both databases. */
+  readonly isCounted?: true;
   /** Set if statements join it with tables of chats: each shard has a copy. */
   readonly isInEachShard?: true;
   /** Set if the removal of a chat deletes the rows with its id, which no key references in some forms of a schema. */
@@ -64,33 +69,33 @@ type UserIds<Table extends TableName> = [NamedAfterUser<Table>] extends [never]
     };
 
 const TABLE_RULES = {
-  chats: { rowsOf: 'chat', removal: 'statement', rights: 'update', isCounted: true, userIds: { userId: 'chat' } },
+  chats: { rowsOf: 'chat', copy: 'steps', removal: 'statement', rights: 'update', userIds: { userId: 'chat' } },
   // For updates of digests: see rights.ts.
-  messages: { rowsOf: 'chat', removal: 'seq', rights: 'insert', isCounted: true, userIds: { createdBy: 'replace' } },
-  branches: { rowsOf: 'chat', removal: 'seq', rights: 'update', isCounted: true, userIds: { createdBy: 'replace' } },
-  checkpoints: { rowsOf: 'chat', removal: 'seq', rights: 'update', isCounted: true },
+  messages: { rowsOf: 'chat', copy: 'steps', removal: 'seq', rights: 'insert', userIds: { createdBy: 'replace' } },
+  branches: { rowsOf: 'chat', copy: 'steps', removal: 'seq', rights: 'update', userIds: { createdBy: 'replace' } },
+  checkpoints: { rowsOf: 'chat', copy: 'steps', removal: 'seq', rights: 'update' },
   chat_events: {
     rowsOf: 'chat',
+    copy: 'steps',
     removal: 'seq',
     rights: 'insert',
-    isCounted: true,
     userIds: { actorId: 'replace', payload: 'payload' },
   },
-  message_runs: { rowsOf: 'chat', removal: 'seq', rights: 'insert', isCounted: true },
-  message_sources: { rowsOf: 'chat', removal: 'seq', rights: 'insert', isCounted: true },
-  message_source_hashes: { rowsOf: 'chat', removal: 'cascade', rights: 'insert', isCounted: true },
-  message_texts: { rowsOf: 'chat', removal: 'statement', rights: 'insert', isCounted: true },
+  message_runs: { rowsOf: 'chat', copy: 'derived', removal: 'seq', rights: 'insert' },
+  message_sources: { rowsOf: 'chat', copy: 'derived', removal: 'seq', rights: 'insert' },
+  message_source_hashes: { rowsOf: 'chat', copy: 'derived', removal: 'cascade', rights: 'insert' },
+  message_texts: { rowsOf: 'chat', copy: 'derived', removal: 'statement', rights: 'insert' },
   drafts: {
     rowsOf: 'chat',
+    copy: 'steps',
     removal: 'parts',
     parts: { table: 'draft_chunks', of: 'draftId', position: 'endOffset', content: 'chunks' },
     rights: 'update',
-    isCounted: true,
     userIds: { startedBy: 'replace', stoppedBy: 'replace' },
   },
-  draft_chunks: { rowsOf: 'chat', removal: 'statement', rights: 'insert', isCounted: true },
-  chat_forks: { rowsOf: 'chat', removal: 'cascade', rights: 'insert', isCounted: true },
-  message_files: { rowsOf: 'chat', removal: 'cascade', rights: 'insert', isCounted: true, isForked: true },
+  draft_chunks: { rowsOf: 'chat', copy: 'steps', removal: 'statement', rights: 'insert' },
+  chat_forks: { rowsOf: 'chat', copy: 'rows', removal: 'cascade', rights: 'insert' },
+  message_files: { rowsOf: 'chat', copy: 'steps', removal: 'cascade', rights: 'insert', isForked: true },
   files: { rowsOf: 'installation', rights: 'update', isInEachShard: true },
   user_files: {
     rowsOf: 'user',
@@ -100,9 +105,10 @@ const TABLE_RULES = {
     userIds: { userId: 'remove' },
   },
   access_tokens: { rowsOf: 'user', rights: 'update', hasChats: true, userIds: { userId: 'remove' } },
-  shares: { rowsOf: 'chat', removal: 'few', rights: 'insert' },
+  shares: { rowsOf: 'chat', copy: 'none', removal: 'few', rights: 'insert' },
   chat_members: {
     rowsOf: 'chat',
+    copy: 'steps',
     removal: 'cascade',
     rights: 'update',
     userIds: { userId: 'remove', addedBy: 'replace' },
@@ -116,9 +122,9 @@ const TABLE_RULES = {
     isInEachShard: true,
     userIds: { targetId: 'refuse', createdBy: 'replace' },
   },
-  chat_imports: { rowsOf: 'chat', removal: 'cascade', rights: 'update', userIds: { userId: 'chat' } },
-  chat_storage: { rowsOf: 'chat', removal: 'cascade', rights: 'insert' },
-  chat_title_words: { rowsOf: 'chat', removal: 'cascade', rights: 'insert' },
+  chat_imports: { rowsOf: 'chat', copy: 'none', removal: 'cascade', rights: 'update', userIds: { userId: 'chat' } },
+  chat_storage: { rowsOf: 'chat', copy: 'none', removal: 'cascade', rights: 'insert' },
+  chat_title_words: { rowsOf: 'chat', copy: 'none', removal: 'cascade', rights: 'insert' },
   deleted_chats: {
     rowsOf: 'installation',
     rights: 'update',
@@ -157,9 +163,11 @@ export type RemovedTable = TablesWith<{ removal: 'seq' | 'few' | 'parts' | 'stat
 export type PartedTable = TablesWith<{ removal: 'parts' }>;
 export type PartTable = (typeof TABLE_RULES)[PartedTable]['parts']['table'];
 
+/** The tables whose rows copies take along unchanged. */
+export type CopiedTable = TablesWith<{ copy: 'rows' }>;
+
 export const partsOf = (table: PartedTable) => TABLE_RULES[table].parts;
 
-/** All tables. */
 export const tableNames = Object.keys(TABLE_RULES) as TableName[];
 
 type Wanted = Partial<ChatRules> | Partial<OtherRules>;

@@ -25,7 +25,6 @@ type ValueOf<Kind extends ColumnKind> = Kind extends 'int' | 'long' | 'time'
     ? boolean
     : string;
 
-/** A row with these columns. */
 export type RowOf<Table extends Columns> = {
   readonly [Name in keyof Table]:
     | ValueOf<Table[Name]['kind']>
@@ -66,9 +65,6 @@ export const UNSET_MESSAGE_COLUMNS = Object.fromEntries(
   ),
 ) as UnsetColumns<typeof TABLES.messages>;
 
-/** Columns of messages that a client sets in addition to the content. */
-export const SAVED_MESSAGE_COLUMNS = ['name', 'type'] as const;
-
 /** Columns of messages that are read separately. */
 export const SEPARATE_MESSAGE_COLUMNS = ['jumpId', 'preview', 'createdBy', 'contentHash', 'usage'] as const;
 
@@ -80,3 +76,9 @@ const DERIVED_MESSAGE_COLUMNS = ['depth', 'seq', 'siblingIndex', 'jumpId', 'prev
 
 /** Columns of messages in a line of an archive, which ends with `data`. */
 export const ARCHIVED_MESSAGE_COLUMNS = columnNames('messages', ['chatId', 'data', ...DERIVED_MESSAGE_COLUMNS]);
+
+/** Columns of messages that a client sets in addition to the content: all that neither the server nor the content determines. */
+export const SAVED_MESSAGE_COLUMNS = columnNames('messages', [
+  ...(['id', 'chatId', 'parentId', 'data', 'createdAt', 'createdBy'] as const),
+  ...DERIVED_MESSAGE_COLUMNS,
+]);

@@ -107,7 +107,6 @@ export interface CountedRows extends Rows {
   readonly chatsAtOnce: number;
 }
 
-/** See OpenForm. */
 interface Form {
   readonly lists: { expect(chat: ChatCommit['chat']): Promise<void> } | undefined;
 }

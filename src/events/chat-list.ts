@@ -2,13 +2,12 @@
  * Changes of chat lists for the subscribers of this process. One statement per wake reads the state of the chat, for any
  * number of subscribers. A sweep finds changes whose notification was lost.
  */
-import type { ListedRow, ListPlace, ListReads } from '../conversation/list-reads.js';
+import type { ListedRow, ListPlace, ListReads } from '../conversation/log-reads.js';
 import type { Wake } from './bus.js';
-import { diffChat, isLater, type ChatNews } from './chat-news.js';
+import { diffChat, isLater, type ChatNews, type RecentChat } from './chat-news.js';
 import type { Following } from './following.js';
-import { ListChanges } from './list-changes.js';
-import { ListStream } from './list-stream.js';
-import { RecentChats } from './recent-chats.js';
+import { ListChanges, ListStream } from './list-changes.js';
+import { setNewest } from './recent-items.js';
 import { Sweeps, type SweepOptions } from './sweeps.js';
 
 export interface ChatListOptions extends SweepOptions {
@@ -40,7 +39,8 @@ interface FollowedList {
 
 export class ChatList {
   readonly #capacity: number;
-  readonly #recent: RecentChats;
+  /** The latest known states of chats that changed recently, the last changed one last; any other is read. */
+  readonly #recent = new Map<string, RecentChat>();
   /** By user; null for all users. */
   readonly #lists = new Map<string | null, FollowedList>();
   /** The number of streams of all lists. */
@@ -59,7 +59,6 @@ export class ChatList {
 
   constructor(private readonly options: ChatListOptions) {
     this.#capacity = options.capacity ?? 20_000;
-    this.#recent = new RecentChats(this.#capacity);
     this.#sweeps = new Sweeps(() => this.#sweep(), options);
   }
 
@@ -111,7 +110,7 @@ export class ChatList {
     this.#lists.clear();
     this.#beginning = null;
     this.#woken.clear();
-    this.#recent.forgetAll();
+    this.#recent.clear();
   }
 
   async #begin(): Promise<void> {
@@ -180,8 +179,12 @@ export class ChatList {
       // Known as deleted, or in this state.
       if (userId === null || (known.userId !== null && version <= known.version)) return;
     }
-    if (known === undefined && at <= begunAt && !this.#woken.has(chatId)) this.#recent.know(row);
+    if (known === undefined && at <= begunAt && !this.#woken.has(chatId)) this.#know(row);
     else this.#receive(chatId, version);
+  }
+
+  #know({ chatId, userId, version, deletedAt }: RecentChat): void {
+    setNewest(this.#recent, chatId, { chatId, version, userId, deletedAt }, this.#capacity);
   }
 
   /** Whether a version was delivered. The version of a deletion is also that of a restoration. */
@@ -231,7 +234,7 @@ export class ChatList {
   }
 
   #publish(news: ChatNews): void {
-    this.#recent.know(news);
+    this.#know(news);
     const number = ++this.#position;
     for (const userId of new Set([null, news.userId, ...news.previousOwners])) {
       this.#lists.get(userId)?.changes.add(news, number);

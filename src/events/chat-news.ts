@@ -1,5 +1,14 @@
-import type { ChatStatus } from '../conversation/list-reads.js';
-import type { RecentChat } from './recent-chats.js';
+import type { ChatStatus } from '../conversation/log-reads.js';
+
+/** The state of a chat. */
+export interface RecentChat {
+  readonly chatId: string;
+  readonly version: number;
+  /** Null after its deletion. */
+  readonly userId: string | null;
+  /** The time of the last deletion under its id: a later time means that this chat was deleted. */
+  readonly deletedAt: number | null;
+}
 
 /** A change of a chat. */
 export interface ChatNews extends RecentChat {

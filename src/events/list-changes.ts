@@ -4,8 +4,9 @@
  */
 import { TooSlowError } from '../conversation/errors.js';
 import type { ChatNews } from './chat-news.js';
-import { RecentItems } from './recent-items.js';
-import { Subscribable } from './subscribable.js';
+import { RecentItems, setNewest } from './recent-items.js';
+import { Subscribable, Stream, type StreamItem } from './subscribable.js';
+import type { Following } from './following.js';
 
 /** A change as the subscribers of a list receive it. */
 export interface ListChange {
@@ -42,13 +43,8 @@ export class ListChanges extends Subscribable {
     const { chatId, version } = news;
     const change = { chatId, version, number, kind };
     this.position = number;
-    this.#newest.delete(chatId);
-    this.#newest.set(chatId, change);
-    const [oldest] = this.#newest.values();
-    if (this.#newest.size > this.capacity && oldest !== undefined) {
-      this.#newest.delete(oldest.chatId);
-      this.#changes.drop(oldest.number);
-    }
+    const oldest = setNewest(this.#newest, chatId, change, this.capacity);
+    if (oldest !== undefined) this.#changes.drop(oldest.number);
     this.#changes.push(change);
     this.notify();
   }
@@ -70,4 +66,27 @@ function kindOf({ userId, isNew, previousOwners }: ChatNews, ofUser: string | nu
   if (ofUser === null) return userId === null ? 'REMOVED' : isNew ? 'CREATED' : 'CHANGED';
   if (userId === ofUser) return isNew || previousOwners.length > 0 ? 'CREATED' : 'CHANGED';
   return previousOwners.includes(ofUser) ? 'REMOVED' : null;
+}
+
+/** The changes of a list of chats after a number, then new ones as they come. Delivers the newest change of each chat. */
+export class ListStream extends Stream<ListChange, ListChanges> {
+  /** @param chatId the only chat whose changes are delivered; null for all of the list */
+  constructor(
+    source: ListChanges,
+    following: Following,
+    release: () => void,
+    private readonly chatId: string | null,
+  ) {
+    super(source, following, release);
+  }
+
+  protected take(): StreamItem<ListChange> | undefined {
+    const { source: changes, following } = this;
+    let change = changes.next(following.position);
+    while (change !== null && this.chatId !== null && change.chatId !== this.chatId)
+      change = changes.next(change.number);
+    if (change !== null) return { value: change, place: { position: change.number } };
+    following.position = changes.position;
+    return undefined;
+  }
 }

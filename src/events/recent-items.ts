@@ -57,3 +57,16 @@ export class RecentItems<T> {
     });
   }
 }
+
+/**
+ * Sets the newest entry of a map, and deletes the oldest beyond its capacity.
+ * @returns the deleted value
+ */
+export function setNewest<K, V>(map: Map<K, V>, key: K, value: V, capacity: number): V | undefined {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map;
+  if (map.size <= capacity || oldest === undefined) return undefined;
+  map.delete(oldest[0]);
+  return oldest[1];
+}

@@ -77,7 +77,7 @@ const defaults = Object.assign(
 
 export { MigratingServer } from './migrations/migrating-server.js';
 export { createLogger, type Logger } from './telemetry/logger.js';
-export { createTelemetry } from './telemetry/telemetry.js';
+export { createTelemetry } from './telemetry/request-observer.js';
 export { fileService };
 
 /** Checks the tokens of clients. Development mode starts without the modules for it. */

@@ -106,7 +106,6 @@ export function hashOfKey(key: string): string {
   return hash;
 }
 
-/** Whether a name has the form of a storage key. */
 export const isStorageKey = (name: string): boolean => KEY.test(name);
 
 /** @throws RangeError unless it contains whole numbers and zero or more bytes */

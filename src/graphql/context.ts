@@ -5,11 +5,13 @@ import type { Viewer } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { ConversationStore } from '../conversation/store.js';
 import type { Files } from '../files/files.js';
-import type { Live } from '../events/live.js';
 import type { Following } from '../events/following.js';
 import { Loaders } from './loading/loaders.js';
 import type { ObjectBudget } from './limits/object-budget.js';
 import type { PlainList } from './answers/plain-lists.js';
+import type { LogReads } from '../conversation/log-reads.js';
+import type { ChatList } from '../events/chat-list.js';
+import type { Feeds } from '../events/feeds.js';
 
 /** The members of the context that features provide: each adds its own. */
 export interface FeatureContext {
@@ -84,16 +86,14 @@ export function bindContext(context: Context, bounded: Pick<Services, 'store' | 
   renewLoaders(context, within);
 }
 
-/** Runs a change and clears the loaders, so that its payload shows the new state. */
-export async function mutate<T>(context: Context, change: () => Promise<T>): Promise<T> {
-  try {
-    return await change();
-  } finally {
-    renewLoaders(context);
-  }
-}
-
 /** Key of the current operation, or answer of a subscription, for WeakMaps. */
 export function operationKey(context: Pick<Context, 'content'>): object {
   return context.content ?? context;
+}
+
+/** The sources of subscriptions to chats and lists of chats. */
+interface Live {
+  readonly log: LogReads;
+  readonly feeds: Feeds;
+  readonly chatList: ChatList;
 }

@@ -10,7 +10,6 @@ import './chat/queries.js';
 import './chat/mutations.js';
 import './chat/subscriptions.js';
 import './message/type.js';
-import './message/queries.js';
 import './message/mutations.js';
 import './branch/type.js';
 import './branch/mutations.js';

@@ -52,26 +52,11 @@ export interface YogaOptions {
 }
 
 /** GraphQL over HTTP at /graphql, and the subscriptions that it shares with other transports. */
-export function createGraphQLHandler({
-  schema,
-  services,
-  within,
-  usage,
-  documentOf,
-  isPublic,
-  plugins,
-  firstPlugins,
-  admission,
-  observer,
-  auditor,
-  addressOf,
-  origins,
-  bufferBytes,
-  logError,
-}: YogaOptions): {
+export function createGraphQLHandler(options: YogaOptions): {
   yoga: YogaServerInstance<object, Context>;
   subscriptions: SharedSubscriptions;
 } {
+  const { schema, services, usage, admission, observer, auditor, addressOf, bufferBytes } = options;
   const subscribe: Subscribe = async (viewer, operation, following, caller) => {
     const contextValue = Object.assign(createContext(viewer, services, following), caller && { caller });
     const run = yoga.getEnveloped({}).subscribe as (args: object) => ReturnType<Subscribe>;
@@ -86,26 +71,32 @@ export function createGraphQLHandler({
     graphqlEndpoint: '/graphql',
     graphiql: false,
     landingPage: false,
-    cors: corsFor(origins),
+    cors: corsFor(options.origins),
     batching: false,
     // useJsonBody is stricter.
     maxRequestBodySize: false,
-    maskedErrors: { maskError: createErrorMask(logError), isDev: false },
+    maskedErrors: { maskError: createErrorMask(options.logError), isDev: false },
     logging: false,
     parserAndValidationCache: { documentCache: documents, errorCache: nothingKept },
     plugins: [
-      ...firstPlugins,
+      ...options.firstPlugins,
       useIdentity(admission, addressOf),
-      useJsonBody(usage, isPublic),
-      useRequestedDocuments(documentOf),
-      ...plugins,
+      useJsonBody(usage, options.isPublic),
+      useRequestedDocuments(options.documentOf),
+      ...options.plugins,
       useDocumentSize(limits),
       useDocumentRules(limits, documents),
       ...(admission.isDevelopment ? [] : [useIntrospectionForAdmins()]),
       useTokenScopes(),
       ...(auditor === null ? [] : [useAudit(auditor, observer)]),
-      useUsage(usage, within),
-      useServerSentEvents({ subscriptions, bufferBytes, openSockets: usage.sockets, observer, addressOf }),
+      useUsage(usage, options.within),
+      useServerSentEvents({
+        subscriptions,
+        bufferBytes,
+        openSockets: usage.sockets,
+        observer,
+        addressOf,
+      }),
       observer.plugin,
     ],
   });

@@ -21,6 +21,7 @@ import {
   chatNotFound,
   invalid,
   messageNotFound,
+  newestMerges,
   toBranchInfo,
   toCheckpointInfo,
   toListOptions,
@@ -30,16 +31,15 @@ import {
   toSearch,
 } from '@parley/context/server';
 import { isPossibleId } from '../conversation/bounds.js';
+import { differences } from '../conversation/comparison.js';
 import type { Chat, Message, Viewer } from '../conversation/model.js';
 import { mayAccess } from '../conversation/access/ownership.js';
 import { WHOLE_LIST } from '../conversation/paging.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { Files } from '../files/files.js';
-import { comparePlaces } from './compare-places.js';
 import { listChats } from './list-chats.js';
 import { toBranchData, toChatData, toCheckpointData, toGraphNode, toMessageData } from './rows.js';
 import { search } from './search.js';
-import { sourcePaths } from './source-paths.js';
 import { asContextErrors } from './store-errors.js';
 
 export interface InProcessReadsOptions {
@@ -170,17 +170,37 @@ export abstract class InProcessReads extends ContextStore {
     return this.run(async () => {
       const places = [toPlace(base, 'base'), toPlace(head, 'head')] as const;
       await this.requireChat(chatId);
-      return comparePlaces(this.reads, chatId, places);
+      const [from, to] = await Promise.all(places.map((place) => this.#messageAt(chatId, place)));
+      if (from == null || to == null) return null;
+      const pair = { chatId, baseId: from.id, headId: to.id };
+      const [commonAncestor = null] = await this.reads.commonAncestors([pair]);
+      return {
+        ...differences({ base: from, head: to, commonAncestor }),
+        base: toMessageData(from),
+        head: toMessageData(to),
+        commonAncestor: commonAncestor && toMessageData(commonAncestor),
+      };
     });
   }
 
   override getSourcePaths(messages: readonly MessageData[], length: number): Promise<SourcePathData[]> {
     return this.run(async () => {
       toPathLength(length);
-      const [first] = messages;
-      if (first === undefined) return [];
-      await this.requireChat(first.chatId);
-      return sourcePaths(this.reads, first.chatId, messages, length);
+      const [begin, end] = [messages[0], messages.at(-1)];
+      if (begin === undefined || end === undefined) return [];
+      const { chatId } = begin;
+      await this.requireChat(chatId);
+      const [first, last] = await this.reads.messages([begin, end].map(({ id }) => ({ chatId, id })));
+      if (first == null || last == null) throw messageNotFound(begin.id);
+      // Messages are saved after their parents.
+      const range = { chatId, firstSeq: first.seq, lastSeq: last.seq };
+      const [sourcesOf = new Map<string, string[]>()] = await this.reads.sourcesInRanges([range]);
+      const pairs = newestMerges(messages, sourcesOf).flatMap(({ messageId, sourceIds }) =>
+        sourceIds.map((sourceId) => ({ messageId, sourceId })),
+      );
+      if (pairs.length === 0) return [];
+      const chains = await this.reads.chains(pairs.map(({ sourceId }) => ({ chatId, messageId: sourceId, length })));
+      return pairs.map((pair, n) => ({ ...pair, path: (chains[n] ?? []).map(toMessageData) }));
     });
   }
 
@@ -217,6 +237,16 @@ export abstract class InProcessReads extends ContextStore {
 
   protected async requireChat(id: string): Promise<void> {
     if ((await this.findChat(id)) === null) throw chatNotFound(id);
+  }
+
+  async #messageAt(chatId: string, { branch, checkpoint, messageId }: PlaceData): Promise<Message | null> {
+    const name = branch ?? checkpoint ?? messageId ?? '';
+    if (!isPossibleId(name)) return null;
+    let id: string | null | undefined = messageId;
+    if (branch !== undefined) id = (await this.reads.branchesByName([{ chatId, name }]))[0]?.headMessageId;
+    if (checkpoint !== undefined) id = (await this.reads.checkpointsByName([{ chatId, name }]))[0]?.messageId;
+    const [message = null] = id == null ? [] : await this.reads.messages([{ chatId, id }]);
+    return message;
   }
 
   /** Resolves an id that a caller gives: null unless the viewer may read its chat. */

@@ -3,6 +3,7 @@ import { invalid, checkCount, toStoredJson } from '@parley/context/server';
 import { checkMetadata, checkName } from '../conversation/bounds.js';
 import type { Chat, Viewer } from '../conversation/model.js';
 import { onlyChatOf } from '../conversation/access/ownership.js';
+import { WHOLE_LIST } from '../conversation/paging.js';
 import type { ConversationReads } from '../conversation/reads.js';
 
 /** Chats of a list, newest update first. */
@@ -21,12 +22,7 @@ export async function listChats(
     userId: userId === undefined ? (viewer.isAdmin ? null : viewer.userId) : checkName(userId, 'userId'),
     metadata: metadata === undefined ? [] : [readMetadata(metadata)],
   };
-  const { rows } = await reads.chatPage(filter, {
-    first: Number.isFinite(first) ? first : null,
-    last: null,
-    after: null,
-    before: null,
-  });
+  const { rows } = await reads.chatPage(filter, { ...WHOLE_LIST, first: Number.isFinite(first) ? first : null });
   return rows.slice(offset);
 }
 

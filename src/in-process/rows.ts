@@ -1,8 +1,7 @@
 /** Rows of the database as the context library's plain values. */
 import type { BranchData, ChatData, CheckpointData, GraphNode, MessageData } from '@parley/context';
 import { MESSAGE_FIELDS } from '@parley/context/server';
-import type { Branch, Chat, Checkpoint, Message } from '../conversation/model.js';
-import type { GraphRow } from '../conversation/model.js';
+import type { Branch, Chat, Checkpoint, Message, GraphRow } from '../conversation/model.js';
 import { pickColumns } from '../conversation/tables.js';
 
 export function toChatData({ id, userId, title, metadata, createdAt, updatedAt }: Chat): ChatData {
@@ -10,7 +9,7 @@ export function toChatData({ id, userId, title, metadata, createdAt, updatedAt }
 }
 
 export function toMessageData(message: Message): MessageData {
-  return { ...pickColumns(message, MESSAGE_FIELDS), data: JSON.parse(message.data) };
+  return { ...pickColumns(message, MESSAGE_FIELDS), data: JSON.parse(message.data) } satisfies Required<MessageData>;
 }
 
 export function toBranchData(branch: Branch): BranchData {

@@ -1,5 +1,5 @@
 /** Checks of the options of stores: arguments are unchecked when called from JavaScript. */
-import { checkKnown, invalid, isRecord } from '@parley/context/server';
+import { checkKnown, invalid, isRecord, type AllNames } from '@parley/context/server';
 import type { Viewer } from '../conversation/model.js';
 import { parseDatabaseUrl } from '../database/connection/database-url.js';
 
@@ -22,7 +22,8 @@ export function checkStoreOptions(options: OpenContextStoreOptions): OpenContext
   if (filesUrl !== undefined) readText(filesUrl, 'filesUrl');
   if (migrate !== undefined && typeof migrate !== 'boolean') throw invalid('migrate must be true or false', 'migrate');
   if (viewer !== undefined) {
-    const { userId, isAdmin } = checkPlain(viewer, 'viewer', ['userId', 'isAdmin']);
+    const given: Pick<Viewer, 'userId' | 'isAdmin'> = viewer;
+    const { userId, isAdmin } = checkPlain(given, 'viewer', ['userId', 'isAdmin']);
     readText(userId, 'viewer.userId');
     if (typeof isAdmin !== 'boolean') throw invalid('viewer.isAdmin must be true or false', 'viewer.isAdmin');
   }
@@ -47,7 +48,11 @@ export function checkUrl(url: string, name: string): string {
  * @param path its position, for errors; empty for an argument
  * @throws ContextError for another value, such as a pool of a driver, and for an unknown member
  */
-export function checkPlain<T extends object>(given: T, path: string, names: readonly (keyof T & string)[]): T {
+export function checkPlain<T extends object, const Names extends readonly (keyof T & string)[]>(
+  given: T,
+  path: string,
+  names: AllNames<T, Names>,
+): T {
   const prototype: unknown = isRecord(given) ? Object.getPrototypeOf(given) : undefined;
   if (prototype !== Object.prototype && prototype !== null) {
     throw invalid(`${path || 'the options'} must be a plain object`, path || null);

@@ -1,8 +1,7 @@
 /** Limits the use of the server by users and addresses. Every transport asks it before it starts work. */
 import { GraphQLError } from 'graphql';
 import { TooSlowError } from '../conversation/errors.js';
-import type { Limits } from './limits.js';
-import { HEAP_BYTES } from './limits.js';
+import { type Limits, HEAP_BYTES } from './limits.js';
 import { ContentBudget } from './content-budget.js';
 import { Deadline } from './deadline.js';
 import { Memory, memoryBounds, withoutUsers } from './memory.js';
@@ -116,7 +115,7 @@ export class Usage {
     const end = () => {
       deadline.end();
       content.end();
-      answerTurns.end(userId, content);
+      if (answerTurns.waiting.size > 0) answerTurns.end(userId, content);
       onEnd();
     };
     return { caller: { userId, signal: deadline.signal }, content, deadline, isQuery, end };

@@ -22,7 +22,6 @@ interface Passage {
   readonly last: number;
 }
 
-/** The occurrence of a required pattern. */
 interface Occurrence extends Passage {
   readonly pattern: number;
 }

@@ -11,7 +11,6 @@ import { SHARE_OF_A_USER } from '../limits/limits.js';
 import { Periodic } from '../scheduler/periodic.js';
 import type { Settings } from './settings.js';
 
-/** Interval of the removal of chats by features. */
 const REMOVAL_INTERVAL_MS = 60_000;
 /** Chats that a removal could not remove, in the log. */
 const MAX_REPORTED_FAILURES = 10;

@@ -3,13 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RouteServices } from '../feature.js';
 import { featuresForProcesses } from '../features/all-features.js';
 import { IN_MEMORY } from '../database/connection/database-url.js';
+import { whenLeft } from '../http/limits/usage.js';
 import type { Health } from '../http/server/health.js';
-import { documentRunner } from '../http/documents/run-document.js';
 import { createTransferRoutes } from '../http/transfer/transfer-routes.js';
 import { OTHER_ROUTE, routeOf } from './paths.js';
 import type { LiveDatabase } from './live-database.js';
 import type { Settings } from './settings.js';
 import { contextOf, type Transports } from './transports.js';
+import type { Observer } from '../observer.js';
+import { envelopedFor, type Yoga } from '../http/websocket/graphql-ws-adapter.js';
 
 export const GRAPHQL_PATH = '/graphql';
 
@@ -43,4 +45,20 @@ export function createRoutes(settings: Settings, live: LiveDatabase, { shared, y
     response.writeHead(404).end();
   };
   return { ...transfers, answer };
+}
+
+/** Runs documents of routes beside GraphQL as operations. */
+function documentRunner({ yoga, observer }: { yoga: Yoga; observer: Observer }): RouteServices['run'] {
+  return async ({ request, response, url, session }, document, variableValues) => {
+    const { schema, contextFactory, execute } = envelopedFor(yoga, { session });
+    const contextValue = await contextFactory();
+    contextValue.onLeave = whenLeft.bind(null, response);
+    const caller = observer.callerOf(request);
+    contextValue.caller = { ...caller, route: url.pathname };
+    const observed = observer.operation(caller, session.viewer.userId);
+    observed.setDocument(document, null);
+    const result = await observed.run(execute)({ schema, document, variableValues, contextValue });
+    observed.end(result.errors);
+    return result;
+  };
 }

@@ -21,7 +21,6 @@ export type DeclaredSettings = Readonly<Record<string, Setting<unknown>>>;
 
 export type ValuesOf<Declared extends DeclaredSettings> = { [Name in keyof Declared]: Declared[Name]['byDefault'] };
 
-/** Options with defaults. */
 export type OptionsOf<Declared extends DeclaredSettings> = {
   [Name in keyof Declared]?: Declared[Name]['byDefault'] | undefined;
 };

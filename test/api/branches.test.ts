@@ -6,13 +6,9 @@ import { openParley, type Parley } from '../support/server/parley.js';
 type Fields = Record<string, unknown>;
 
 /** The same server for one user. */
-function as(parley: Parley, userId: string): Pick<Parley, 'ask'> {
-  const ask: Parley['ask'] = async (query, variables) => {
-    const response = await parley.post(JSON.stringify({ query, variables }), { 'x-user-id': userId });
-    return (await response.json()) as Awaited<ReturnType<Parley['ask']>>;
-  };
-  return { ask };
-}
+const as = (parley: Parley, userId: string): Pick<Parley, 'ask'> => ({
+  ask: (query, variables) => parley.ask(query, variables, { 'x-user-id': userId }),
+});
 
 /** The selected fields of a mutation's result. */
 async function mutate(parley: Pick<Parley, 'ask'>, field: string, input: Fields, selection: string): Promise<Fields> {
@@ -140,19 +136,16 @@ describe('createdAtMessage', () => {
     expect(found[2]).toEqual(['aside', 'b']);
     expect(found).toHaveLength(4);
   });
+});
 
-  test('takes two statements for any number of branches, and none when it is not selected', async () => {
-    const parley = await chatOfThree();
-    for (const branchName of ['x', 'y', 'z']) await mutate(parley, 'btw', { chatId: 'c', branchName }, BRANCH);
-    const count = async (query: string) => {
-      parley.takeStatements();
-      await parley.ask(query);
-      return parley.takeStatements().length;
-    };
-    const without = '{ chat(id: "c") { branches { edges { node { name } } } } }';
-    const all = '{ chat(id: "c") { branches { edges { node { name createdAtMessage { id } } } } } }';
-    expect(await count(all)).toBe((await count(without)) + 2);
-  });
+test('each mutation of an operation returns the state right after it', async () => {
+  const parley = await chatOfThree();
+  await saveAt(parley, { parentId: 'a', branchName: 'other', messages: [userMessage('d')] });
+  const activeAfter = (name: string) => `${name}: switchBranch(input: { chatId: "c", name: "${name}" }) {
+    ... on BranchPayload { chat { activeBranch { name } } } }`;
+  const { data } = await parley.ask(`mutation { ${activeAfter('main')} ${activeAfter('other')} }`);
+  const active = (name: string) => ({ chat: { activeBranch: { name } } });
+  expect(data).toEqual({ main: active('main'), other: active('other') });
 });
 
 describe('renameBranch', () => {

@@ -28,10 +28,9 @@ let parley: Parley;
 let log: Event[];
 
 async function ask<T>(userId: string, query: string, variables: object = {}): Promise<T> {
-  const response = await parley.post(JSON.stringify({ query, variables }), { 'x-user-id': userId });
-  const { data, errors } = (await response.json()) as { data: T; errors?: unknown };
+  const { data, errors } = await parley.ask(query, variables, { 'x-user-id': userId });
   expect(errors).toBeUndefined();
-  return data;
+  return data as T;
 }
 
 async function events(filter: object | null, args: object = { first: 1000 }, id = 'c'): Promise<Page> {

@@ -218,7 +218,7 @@ describe('a cursor of another list of the same kind is refused', () => {
       `{ message(id: "m3") { list: children ${page} } }`,
       (after: string) => `{ message(id: "m4") { children(${after}) ${page} } }`,
     ],
-    ...['branches', 'checkpoints', 'events'].map((list): [string, string, (after: string) => string] => [
+    ...['messages', 'branches', 'checkpoints', 'events'].map((list): [string, string, (after: string) => string] => [
       list,
       `{ chat(id: "c") { list: ${list} ${page} } }`,
       (after) => `{ chat(id: "d") { ${list}(${after}) ${page} } }`,

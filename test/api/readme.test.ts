@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readGraphiqlTabs } from '../../src/features/pages/graphiql-tabs.js';
+import { readGraphiqlTabs } from '../../src/features/pages/graphiql.js';
 import { openStream } from '../support/server/event-stream.js';
 import { openParley, type Parley } from '../support/server/parley.js';
 import { WITH_DEMO } from '../features/demo/with-demo.js';

@@ -1,7 +1,5 @@
 /** Errors of the original system that Parley must not repeat, and its exact texts that clients rely on. */
 import { describe, expect, test } from 'vitest';
-import { allRowsAt } from '../support/database/all-rows.js';
-import { isInMemory } from '../support/database/database-kind.js';
 import {
   branchesOf,
   chatOfFour,
@@ -59,18 +57,6 @@ describe('branch names', () => {
 });
 
 describe('an object of another chat', () => {
-  test('cannot be activated: one branch stays active', async () => {
-    const parley = await chatOfFour();
-    await createChat(parley, 'other');
-    await parley.run(Rewind, { input: { chatId: 'c', messageId: 'm1', branchName: 'only here' } });
-    const { switchBranch } = await parley.run(SwitchBranch, { input: { chatId: 'other', name: 'only here' } });
-    expect(switchBranch).toMatchObject({
-      __typename: 'NotFoundError',
-      message: 'Branch "only here" not found in chat "other"',
-    });
-    expect(Object.keys(await branchesOf(parley, 'other'))).toEqual(['main*']);
-  });
-
   test('is refused as head, as checkpoint, as sibling and as expected head', async () => {
     const parley = await chatOfFour();
     await createChat(parley, 'other');
@@ -110,19 +96,6 @@ describe('an object of another chat', () => {
 });
 
 describe('chats', () => {
-  // A database in memory is not visible to other connections.
-  if (!isInMemory) {
-    test('leave no rows after deletion', async () => {
-      const parley = await chatOfFour();
-      await parley.ask(`mutation {
-        createCheckpoint(input: { chatId: "c", name: "n" }) { __typename }
-        rewind(input: { chatId: "c", messageId: "m2" }) { __typename }
-        deleteChat(input: { id: "c", permanently: true }) { __typename }
-      }`);
-      expect(Object.values(await allRowsAt(parley.databaseUrl)).flat()).toEqual([]);
-    });
-  }
-
   test('of the user "" cannot be listed', async () => {
     const parley = await chatOfFour();
     const { data, errors } = await parley.ask('{ chats(filter: { userId: "" }) { totalCount } }');

@@ -1,6 +1,7 @@
 /** The checks of graphql-cop: the server's answers to anonymous clients. */
 import type { FormattedExecutionResult } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { postJson } from '../support/server/http-client.js';
 import { connectWebSocket, openWebSocket } from '../support/server/raw-websocket.js';
 import { disclosures, overloads, suggestion, traces, type Check } from './cop-checks.js';
 import { modes, production, type AuditedServer } from './modes.js';
@@ -9,11 +10,7 @@ type Headers = Record<string, string>;
 type Ask = (server: AuditedServer, headers: Headers, check: Check) => Promise<FormattedExecutionResult>;
 
 const overHttp: Ask = async ({ url }, headers, { document, variables }) => {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query: document, variables }),
-  });
+  const response = await postJson(url, { query: document, variables }, headers);
   expect(response.status).toBeLessThan(500);
   return (await response.json()) as FormattedExecutionResult;
 };
@@ -61,9 +58,8 @@ describe.each(modes)('in $name mode', ({ start }) => {
 
   it('a request is one operation, over HTTP', async () => {
     const { url, user } = await start();
-    const headers = { 'content-type': 'application/json', ...user };
-    const body = JSON.stringify(Array.from({ length: 10 }, () => ({ query: TYPENAME })));
-    const response = await fetch(url, { method: 'POST', headers, body });
+    const body = Array.from({ length: 10 }, () => ({ query: TYPENAME }));
+    const response = await postJson(url, body, user);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ errors: [{}, ...[]] });
   });

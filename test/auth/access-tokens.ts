@@ -28,11 +28,7 @@ export const CREATE = `mutation ($input: CreateAccessTokenInput!) {
 export async function startWithChats(options: Parameters<typeof startListening>[0] = {}): Promise<TokenServer> {
   const server = await startListening({ auth: AUTH, ...options });
   const { origin } = new URL(server.url);
-  const as: TokenServer['as'] = async (headers, query, variables) => {
-    const body = JSON.stringify({ query, variables });
-    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
-    return (await (await fetch(server.url, init)).json()) as FormattedExecutionResult;
-  };
+  const as: TokenServer['as'] = (headers, query, variables) => server.ask(query, variables, headers);
   for (const [userId, chatId] of [
     ['alice', 'one'],
     ['alice', 'two'],

@@ -1,4 +1,5 @@
 /** forkChat against the bare INSERT … SELECT of its rows. */
+import type { Chat } from '../../src/conversation/model.js';
 import sql, { raw } from 'sql-template-tag';
 import { deleteChat } from '../../src/features/deletion/delete-chat.js';
 import { forkChat } from '../../src/features/forks/fork-chat.js';
@@ -49,10 +50,10 @@ async function copyRows({ sql: statements, write, read }: Connection, from: stri
     const columns = names.map((name) => `"${name}"`).join(', ');
     return sql`INSERT INTO ${raw(table)} (${raw(columns)}) SELECT ${raw(values.join(', '))} FROM ${raw(table)} WHERE "chatId" = ${from}`;
   };
-  const [chat] = await read((db) => db.rows<Parameters<typeof statements.insertChat>[0]>(statements.chatsById([from])));
+  const [chat] = await read((db) => db.rows<Chat>(statements.chatsById([from])));
   if (chat === undefined) throw new Error(`chat "${from}" is missing`);
   await write(to, async (tx) => {
-    await tx.run(statements.insertChat({ ...chat, id: to }));
+    await tx.run(statements.insertRows('chats', [{ ...chat, id: to }]));
     await tx.run(copied('messages', ['id', 'parentId', 'jumpId']));
     await tx.run(copied('message_texts', ['messageId']));
   });

@@ -1,5 +1,5 @@
 /** Compares operations on deep graphs with the same ones on small graphs. */
-import { verifyDigests } from '../../src/features/maintenance/checking/verify-digests.js';
+import { verifyDigests } from '../../src/features/maintenance/verify-command.js';
 import { connect, openDatabase } from '../../src/database/opening/open.js';
 import { measureForks } from './forks.js';
 import { writeChain } from './measuring/fixture.js';

@@ -92,10 +92,8 @@ async function bareTime(from: string, to: string): Promise<number> {
 /** The peak memory of a process that only imports this file, as reported by the system. */
 function peakMegabytes(folder: string, source: string): Promise<number> {
   const code = `
-    const { keepHeapModest } = await import('./dist/features/imports/modest-heap.js');
       const { runCommand } = await import('./dist/command/command.js');
       const { command } = await import('./dist/features/imports/command.js');
-      keepHeapModest();
       const terminal = { out() {}, error() {}, progress: null };
       const features = () => import('./dist/cli/command-features.js');
       const environment = { DATABASE_URL: process.argv[2] };

@@ -64,10 +64,7 @@ describe('parley', () => {
     const files = ['package.json', 'dist/system/message-of.js'];
     files.push(...['parley', 'program'].map((name) => `dist/cli/${name}.js`));
     files.push(...['command', 'terminal'].map((name) => `dist/command/${name}.js`));
-    const names = ['copies', 'deletion', 'demo', 'exports', 'imports', 'maintenance'];
-    names.push(...['members', 'migrations', 'retention', 'signed-tokens', 'usage']);
-    const features = ['all-commands', 'imports/modest-heap', ...names.map((name) => `${name}/commands`)];
-    files.push(...features.map((name) => `dist/features/${name}.js`));
+    files.push('dist/features/all-commands.js');
     for (const file of files) cpSync(join(PROJECT, file), join(folder, file));
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(join(PROJECT, 'node_modules/commander'), join(folder, 'node_modules/commander'));

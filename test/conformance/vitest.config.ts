@@ -13,7 +13,7 @@ const AI_SDKS = {
   // Its packages require Node 22 but run on Node 20. They have a separate lock file, because npm warns about them.
   'ai 7': { folder: 'ai-7/node_modules/ai', ending: 'js' },
 };
-const AI_TESTS = ['test/conformance/client/{client-ai*,answer-handler*}.test.ts'];
+const AI_TESTS = ['test/conformance/client/{client-ai*,answer-handler*}.test.ts', 'packages/client/test/ai/*.test.ts'];
 
 /** Takes as long as `npm test` on each version: .ci/run leaves it to `npm run test:all`. */
 const NODE_VERSIONS = 'test/conformance/node-versions.test.ts';

@@ -88,16 +88,6 @@ describe('the branches of an engine', () => {
       expect(await branches()).toEqual({ main: ['q1', 'a1', 'old'], 'main-v2*': ['q1', 'new'] });
     });
 
-    test('includes messages that are set right after its call', async () => {
-      const engine = await turns();
-      const rewinding = engine.rewind('q1');
-      engine.set(assistant('Four.', { id: 'a2' }));
-      await rewinding;
-      expect(engine.pendingMessages.map(({ id }) => id)).toEqual(['a2']);
-      await engine.save();
-      expect(await branches()).toEqual({ main: ['q1', 'a1'], 'main-v2*': ['q1', 'a2'] });
-    });
-
     test('btw creates another branch, and the engine stays on its own', async () => {
       const engine = await turns();
       const aside = await engine.btw();

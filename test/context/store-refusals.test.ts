@@ -158,6 +158,8 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
   });
 
   describe('of messages', () => {
+    const cycle: unknown[] = [];
+    cycle.push(cycle);
     test.each<[what: string, messages: NewMessageData[], message: string, path: string]>([
       [
         'a repeated message',
@@ -173,34 +175,15 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
         'messages.1.content.data',
       ],
       [
-        'a function',
-        [{ ...userMessage('a'), content: { data: () => 4 } }],
-        'messages.0.content.data cannot be stored: it is a function, which JSON does not have',
-        'messages.0.content.data',
-      ],
-      [
-        'NaN',
-        [{ ...userMessage('a'), content: { data: [1, Number.NaN] } }],
-        'messages.0.content.data cannot be stored: "1" in it is NaN, which JSON does not have',
+        'cyclic data',
+        [{ ...userMessage('a'), content: { data: cycle } }],
+        expect.stringMatching(/^messages\.0\.content\.data cannot be stored: .*circular/) as string,
         'messages.0.content.data',
       ],
     ])('saves nothing with %s', async (_what, messages, message, path) => {
       await store.createChat({ id: 'c', userId: 'u' });
       expect(await failureOf(store.saveMessages('c', messages))).toEqual({ code: 'INVALID_INPUT', message, path });
       expect(await store.getGraph('c')).toMatchObject({ nodes: [], branches: [{ headMessageId: null }] });
-    });
-
-    test('saves nothing with cyclic data', async () => {
-      await store.createChat({ id: 'c', userId: 'u' });
-      const cycle: Record<string, unknown> = {};
-      cycle['self'] = cycle;
-      const failure = await failureOf(store.saveMessages('c', [{ ...userMessage('a'), content: { data: cycle } }]));
-      expect(failure).toMatchObject({
-        code: 'INVALID_INPUT',
-        message: expect.stringMatching(/^messages\.0\.content\.data cannot be stored: .*circular/) as string,
-        path: 'messages.0.content.data',
-      });
-      expect(await store.getMessages('c')).toEqual([]);
     });
 
     test.each(['nothing', 'x '])('finds none with the id %j', async (id) => {

@@ -16,7 +16,7 @@ import { fileStatements } from '../../src/features/files/statements.js';
 import { DatabaseFileRecords } from '../../src/features/files/records/database-file-records.js';
 import type { Finding } from '../../src/features/maintenance/checking/check-report.js';
 import { StorageQuotas } from '../../src/features/quotas/storage-quotas.js';
-import { shareStatements } from '../../src/features/shares/statements.js';
+import { shareStatements } from '../../src/features/shares/share-records.js';
 import { indexTitles } from '../../src/database/writing/index-titles.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 import { tableAt } from '../support/database/all-rows.js';
@@ -175,7 +175,7 @@ describe('npm run check', () => {
     }
     const openImport = { chatId: 'mine', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: 5, deletedAt: null };
     const { write, sql } = database.connection;
-    await write('mine', (tx) => tx.run(sql.insertImport(openImport)));
+    await write('mine', (tx) => tx.run(sql.insertRows('chat_imports', [openImport])));
     await indexTitles(database.connection);
     await new StorageQuotas(database.connection, null).use('owner of mine');
     const { insertShare } = shareStatements(sql.differences);
@@ -185,8 +185,10 @@ describe('npm run check', () => {
     await write('mine', (tx) => tx.run(insertShare({ ...share, ...hashes, ...included })));
     for (const chatId of ['mine', 'other']) {
       const source = { chatId, seq: 5, position: 2, hash: fileOf(chatId) };
-      await write(chatId, (tx) => tx.run(sql.insertSourceHashes([source])));
-      await write(chatId, (tx) => tx.run(sql.insertFork({ chatId, fromChatId: 'gone', fromMessageId: 'gone-1' })));
+      await write(chatId, (tx) => tx.run(sql.insert('message_source_hashes', [source])));
+      await write(chatId, (tx) =>
+        tx.run(sql.insertRows('chat_forks', [{ chatId, fromChatId: 'gone', fromMessageId: 'gone-1' }])),
+      );
     }
   });
   afterAll(() => database.remove());

@@ -224,6 +224,6 @@ it('chunks of servers of an older version get the chat of their draft', async ()
     );
   expect(await chunks()).toEqual([{ chatId: 'a' }]);
   const piece = { draftId: 'a-draft', startOffset: 1, endOffset: 2, chunks: '["x"]', chatId: 'a' };
-  await database.connection.write('a', (tx) => tx.run(database.connection.sql.insertRowsOf('draft_chunks', [piece])));
+  await database.connection.write('a', (tx) => tx.run(database.connection.sql.insertRows('draft_chunks', [piece])));
   expect(await chunks()).toEqual([{ chatId: 'a' }, { chatId: 'a' }]);
 });

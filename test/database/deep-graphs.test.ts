@@ -4,9 +4,8 @@ import { deleteChat } from '../../src/features/deletion/delete-chat.js';
 import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import type { Branch, Message } from '../../src/conversation/model.js';
 import type { ConversationReads } from '../../src/conversation/reads.js';
-import { rewind } from '../../src/conversation/branches/rewind.js';
+import { rewind, switchToSibling } from '../../src/conversation/branches/rewind.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
-import { switchToSibling } from '../../src/conversation/branches/siblings.js';
 import type { ConversationStore, LockedChat } from '../../src/conversation/store.js';
 import { VIEWER, writeBranches, writeChain, writeChildren } from '../support/chats/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
@@ -240,19 +239,6 @@ describe(`${BRANCHES} branches`, () => {
       'main',
       ...named(range(0, BRANCHES)),
     ]);
-  });
-
-  it('are listed in pages, oldest first', async () => {
-    const page = async (asked: { [K in keyof typeof ALL]?: number }) =>
-      (await reads.branchPages(['bushy', 'nowhere'], { ...ALL, ...asked }))[0]!;
-    const whole = await page({});
-    expect(namesOf(whole.rows)).toEqual(['main', ...named(range(0, BRANCHES))]);
-    const [middle, beyond] = [whole.rows[500]!, whole.rows[503]!];
-    const after = await page({ first: 3, after: middle.seq });
-    expect(after).toMatchObject({ totalCount: BRANCHES + 1, hasPreviousPage: true, hasNextPage: true });
-    expect(namesOf(after.rows)).toEqual(['b500', 'b501', 'b502']);
-    expect(namesOf((await page({ after: middle.seq, before: beyond.seq })).rows)).toEqual(['b500', 'b501']);
-    expect(namesOf((await page({ last: 2 })).rows)).toEqual(['b998', 'b999']);
   });
 
   it('are listed by name, each with its length', async () => {

@@ -1,9 +1,8 @@
 /** The start refuses files that cannot be a SQLite database, or would lose data. */
-import { linkSync, mkdirSync, symlinkSync } from 'node:fs';
+import { linkSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/opening/open.js';
-import { failToStart } from '../support/server/server-process.js';
 import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
 
 async function open(path: string) {
@@ -27,20 +26,4 @@ it('treats a symbolic link as its target', async () => {
   const other = join(temporaryFolder(), 'other.db');
   symlinkSync(path, other);
   await open(other);
-});
-
-it('refuses a path that is not a file', async () => {
-  const path = temporaryFile();
-  mkdirSync(path);
-  await expect(open(path)).rejects.toThrow('it is not a file');
-});
-
-it.skipIf(process.platform !== 'linux')('fails if the folder cannot be created', async () => {
-  const { code, stderr } = await failToStart({ DATABASE_URL: 'file:/proc/nowhere/at/all.db' });
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: expect.stringContaining(
-      'Cannot use the database file:/proc/nowhere/at/all.db (DATABASE_URL): ENOENT',
-    ) as string,
-  });
 });

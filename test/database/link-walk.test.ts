@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { scopeKey } from '../../src/conversation/chat-scoped.js';
 import type { Message } from '../../src/conversation/model.js';
-import { branchesOf } from '../../src/database/reading/branches/branches-of.js';
+import { branchesOf } from '../../src/database/reading/branches/branches-through.js';
 import { LinkWalk } from '../../src/database/reading/branches/link-walk.js';
 import { createReader } from '../../src/database/reading/reader.js';
 import { runs } from '../support/effort.js';

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_CHECKS } from '../../src/features/all-features.js';
-import { checkedRows } from '../../src/features/maintenance/checking/checked-rows.js';
+import { checkedRows } from '../../src/features/maintenance/checking/check-database.js';
 import { sqlite } from '../../src/database/dialects/sqlite/sqlite.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { changeEverything } from '../support/chats/every-change.js';

@@ -116,14 +116,19 @@ describe('a filter', () => {
     await connection.write('fill', async (tx) => {
       for (const id of ids) {
         const title = id === 'c0500' ? 'shoes and trams' : 'shoes';
-        await tx.run(connection.sql.insertChat({ id, userId: 'u', title, ...at }));
+        await tx.run(connection.sql.insertRows('chats', [{ id, userId: 'u', title, ...at }]));
       }
     });
     expect(await found('shoes')).toEqual(ids);
     expect(await found('trams')).toEqual(['c0500']);
     await connection.write('fill', async (tx) => {
-      await tx.run(connection.sql.insertTitleWords(ids.map((chatId) => ({ chatId, word: 'shoe' }))));
-      await tx.run(connection.sql.insertTitleWords([{ chatId: 'c0500', word: 'tram' }]));
+      await tx.run(
+        connection.sql.insert(
+          'chat_title_words',
+          ids.map((chatId) => ({ chatId, word: 'shoe' })),
+        ),
+      );
+      await tx.run(connection.sql.insert('chat_title_words', [{ chatId: 'c0500', word: 'tram' }]));
       await tx.run(sql`UPDATE ${tableAt(database.url, 'chats')} SET "indexedTitle" = "title"`);
     });
     expect(await found('shoes')).toEqual(ids);

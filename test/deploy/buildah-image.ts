@@ -60,7 +60,7 @@ export async function buildWithBuildah(
   );
   const root = join(folder, 'root');
   await shell('cp -a "$($buildah mount "$($buildah from --pull-never localhost/parley)")" "$1"', root);
-  return { root, shared: [] };
+  return { root };
 }
 
 /** The base images of the Dockerfile, with their default versions. */

@@ -7,8 +7,6 @@ import { dockerfileStages, environmentOf } from './dockerfile.js';
 export interface Image {
   /** The folder of its root file system. */
   root: string;
-  /** Folders of this machine that are mounted at the same paths. */
-  shared: readonly string[];
 }
 
 /** A volume of a container, such as a folder for /app/data. */
@@ -19,12 +17,12 @@ export interface Volume {
 
 /**
  * Mounts everything in a separate namespace. The shell stays process 1: a process that changes its user loses its
- * parent-death signal, but the kernel ends all processes with process 1. $1 is the root, $2 the shared folders and $3
- * the volumes, by lines; the command follows.
+ * parent-death signal, but the kernel ends all processes with process 1. $1 is the root and $2 the volumes, by lines; the
+ * command follows.
  */
 const SCRIPT = `
   set -e
-  root=$1 shared=$2 volumes=$3; shift 3
+  root=$1 volumes=$2; shift 2
   mount --make-rprivate /
   mount --bind "$root" "$root"
   mount -t tmpfs -o mode=755,size=64k tmpfs "$root/dev"
@@ -33,9 +31,6 @@ const SCRIPT = `
   done
   mount -o remount,bind,ro "$root/dev"
   mount -t proc proc "$root/proc"
-  for path in $shared; do
-    mount --bind "$path" "$root$path"; mount -o remount,bind,ro "$root$path"
-  done
   echo "$volumes" | while read -r folder target; do mount --bind "$folder" "$root$target"; done
   mount -o remount,bind,ro "$root"
   chroot "$root" env --chdir=/app "$@" || exit`;
@@ -52,10 +47,10 @@ export async function whyNoContainers(): Promise<string | undefined> {
 }
 
 /** The command that runs another one in a container, as user 1000 and with the variables of the image. */
-export function inContainer({ root, shared }: Image, volumes: readonly Volume[], command: readonly string[]): string[] {
+export function inContainer({ root }: Image, volumes: readonly Volume[], command: readonly string[]): string[] {
   const places = volumes.map(({ folder, target }) => `${folder} ${target}`).join('\n');
   const namespaces = ['--mount', '--pid', '--fork', '--kill-child'];
-  const mounting = ['sh', '-c', SCRIPT, 'sh', root, shared.join(' '), places];
+  const mounting = ['sh', '-c', SCRIPT, 'sh', root, places];
   const { PATH = '' } = process.env;
   const variables = Object.entries({
     PATH: `${dirname(process.execPath)}:${PATH}`,

@@ -1,4 +1,4 @@
-/** Parses the Dockerfile and .dockerignore, for tests that check and replay them. */
+/** Parses the Dockerfile and .dockerignore, for tests. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT } from './manifests.js';
@@ -51,22 +51,4 @@ export function ignoreRules(): string[] {
   return textOf('.dockerignore')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
-}
-
-/**
- * Whether .dockerignore keeps a path out of the build. The last pattern that matches the path or a folder above it decides.
- * @param path relative to the project, with slashes
- */
-export function isIgnored(path: string, rules = ignoreRules()): boolean {
-  const parts = path.split('/');
-  const folders = parts.map((_, n) => parts.slice(0, n + 1).join('/'));
-  return rules.reduce((ignored, rule) => {
-    const pattern = patternOf(rule.replace(/^!/, ''));
-    return folders.some((folder) => pattern.test(folder)) ? !rule.startsWith('!') : ignored;
-  }, false);
-}
-
-function patternOf(rule: string): RegExp {
-  const escaped = rule.replaceAll(/[.+^${}()|[\]\\?]/g, '\\$&');
-  return new RegExp(`^${escaped.replaceAll(/\*\*\/|\*/g, (star) => (star === '*' ? '[^/]*' : '(?:.*/)?'))}$`);
 }

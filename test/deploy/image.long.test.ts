@@ -12,36 +12,22 @@ import { buildWithBuildah, whyNoBuildah } from './buildah-image.js';
 import { inContainer, makeVolume, stopContainer, whyNoContainers, type Image } from './container-process.js';
 import { argumentsOf, dockerfileStages } from './dockerfile.js';
 import { documentedVolumes } from './documented-volumes.js';
-import { replayBuild } from './replayed-build.js';
 import { PROJECT } from './manifests.js';
 
 const [command = ''] = argumentsOf(dockerfileStages().at(-1)!, 'CMD');
 
-interface Build {
-  whyNot(): Promise<string | undefined>;
-  build(folder: string, environment: Record<string, string>, shared: string[]): Promise<Image>;
-}
-
-const builds: [name: string, build: Build][] = [
-  ['buildah builds it on Debian packages', { whyNot: whyNoBuildah, build: buildWithBuildah }],
-];
-// Where the image cannot be built, its steps still run. Both would take twice as long.
-if ((await whyNoBuildah()) !== undefined) {
-  builds.push(['its lines are replayed in an empty folder', { whyNot: async () => undefined, build: replayBuild }]);
-}
-
-describe.each(builds)('%s', (_, { whyNot, build }) => {
+describe('buildah builds it on Debian packages', () => {
   let place: string | undefined;
   let missing: string | undefined;
   let image: Image;
   beforeAll(async () => {
-    missing = (await whyNoContainers()) ?? (await whyNot()) ?? (await whyNoPackages());
+    missing = (await whyNoContainers()) ?? (await whyNoBuildah()) ?? (await whyNoPackages());
     if (missing !== undefined) return;
     place = mkdtempSync(join(tmpdir(), 'parley-image-'));
     mkdirSync(join(place, 'prebuilt'));
     const environment = { ...(await npmSettings()), ...(await prebuiltSqlite(join(place, 'prebuilt'))) };
     mkdirSync(join(place, 'build'));
-    image = await build(join(place, 'build'), environment, sharedOf(environment));
+    image = await buildWithBuildah(join(place, 'build'), environment, sharedOf(environment));
   });
   afterAll(() => place !== undefined && rmSync(place, { recursive: true }), 600_000);
   beforeEach(({ skip }) => skip(missing !== undefined, missing));

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest'
 import { createChat, updateChat } from '../../src/conversation/chats.js';
 import { deleteChat } from '../../src/features/deletion/delete-chat.js';
 import { transferChat } from '../../src/features/members/members.js';
-import type { ListReads } from '../../src/conversation/list-reads.js';
-import { createListReads } from '../../src/database/reading/list-reads.js';
+import type { ListReads } from '../../src/conversation/log-reads.js';
+import { createListReads } from '../../src/database/reading/log-reads.js';
 import { ChatList } from '../../src/events/chat-list.js';
-import type { ListStream } from '../../src/events/list-stream.js';
+import type { ListStream } from '../../src/events/list-changes.js';
 import type { Following } from '../../src/events/following.js';
 import { tableAt } from '../support/database/all-rows.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';

@@ -2,7 +2,7 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { DatabaseUnavailableError, TooSlowError } from '../../src/conversation/errors.js';
 import type { ChatList } from '../../src/events/chat-list.js';
-import type { ListStream } from '../../src/events/list-stream.js';
+import type { ListStream } from '../../src/events/list-changes.js';
 import type { Following } from '../../src/events/following.js';
 import { ANN, BOB, openChatLists, take } from './chat-list-fixture.js';
 

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { DatabaseUnavailableError } from '../../src/conversation/errors.js';
-import type { ListReads } from '../../src/conversation/list-reads.js';
+import type { ListReads } from '../../src/conversation/log-reads.js';
 import { DatabaseStore } from '../../src/database/store/database-store.js';
 import { ANN, BOB, openChatLists, take } from './chat-list-fixture.js';
 
@@ -22,20 +22,6 @@ let chatId = '';
 beforeEach(() => void (chatId = lists.chatId()));
 
 describe('a wake', () => {
-  it('costs one statement for any number of followers and wakes', async () => {
-    const { list, follow } = open();
-    await create();
-    const streams = await Promise.all(Array.from({ length: 200 }, (_, n) => follow(n % 2 === 0 ? 'ann' : null)));
-    await change();
-    statements.length = 0;
-    for (let n = 0; n < 3; n++) list.wake({ chatId, version: 4 });
-    const received = await Promise.all(streams.map((stream) => take(stream)));
-    expect(received).toEqual(streams.map(() => [[chatId, 'CHANGED', 4]]));
-    list.wake({ chatId, version: 4 });
-    await expectSilent(list, streams[0]!);
-    expect(statements.filter((text) => text.includes('transferredAt'))).toHaveLength(2);
-  });
-
   it('during the read of the initial chats is published', async () => {
     const initial = barrier();
     const { changedSince, chatStatuses } = lists.reads();
@@ -90,15 +76,6 @@ describe('a wake', () => {
     await list.sweep();
     expect(asked).toHaveLength(10_001);
     expect(asked).not.toContain(`${chatId}-1`);
-  });
-
-  it('costs nothing without followers', async () => {
-    const { list } = open();
-    await create();
-    statements.length = 0;
-    list.wake({ chatId, version: 3 });
-    await list.sweep();
-    expect(statements).toEqual([]);
   });
 
   it('publishes nothing for a missing chat', async () => {

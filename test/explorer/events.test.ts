@@ -2,7 +2,8 @@
 import { createParley } from '@parley/client';
 import WebSocket from 'ws';
 import { expect, it } from 'vitest';
-import { branchesAt, ReadEvents, readLog, withPage, type LogPart } from '../../packages/explorer/src/history/events.js';
+import { ReadEvents } from '../../packages/explorer/src/generated/operations.js';
+import { branchesAt, readLog, withPage, type LogPart } from '../../packages/explorer/src/history/events.js';
 import { startListening } from '../support/server/listening-server.js';
 
 it('returns the branches after each event, including branches that were deleted later', async () => {

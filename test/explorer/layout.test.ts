@@ -106,14 +106,6 @@ it('keeps lanes and order when a leaf grows by a row, and moves nothing by more'
   );
 });
 
-it('reuses lanes: short branches on a trunk need one more lane', () => {
-  const segments = Array.from({ length: 1_001 }, (_, n): Placeable => ({
-    parent: n === 0 ? -1 : n - 2 + (n % 2),
-    rows: 2,
-  }));
-  expect(layOut(segments, 1_000)).toMatchObject({ width: 2, height: 1_002 });
-});
-
 it('needs few lanes for 10,000 forks of any shape', () => {
   const count = 20_001;
   const shape = (parentOf: (n: number) => number) =>

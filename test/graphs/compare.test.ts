@@ -84,19 +84,3 @@ test('a page continues after a cursor, and refuses one of the common part', asyn
   const refused = await parley.ask(query, { after: common.chat.message.path.edges[3]!.cursor });
   expect(refused.errors?.[0]).toMatchObject({ message: 'after is a cursor of another list of this kind' });
 });
-
-test('a comparison runs four statements, for any length of the paths', async () => {
-  const query = `{ chat(id: "c") { compare(base: { checkpoint: "saved" }, head: { branch: "fork" }) {
-    status commonAncestor { id } aheadBy behindBy } } }`;
-  const run = async (text: string) => {
-    parley.takeStatements();
-    await parley.ask(text);
-    return parley.takeStatements().length;
-  };
-  const before = await run('{ chat(id: "c") { id } }');
-  const comparing = (await run(query)) - before;
-  expect(comparing).toBeLessThanOrEqual(4);
-  await parley.ask('mutation { switchBranch(input: { chatId: "c", name: "fork" }) { __typename } }');
-  await save(parley, { chatId: 'c', messages: Array.from({ length: 300 }, (_, n) => userMessage(`long${n}`)) });
-  expect((await run(query)) - before).toBe(comparing);
-});

@@ -99,16 +99,6 @@ describe('contentHash', () => {
       expect([id, contentHash]).toEqual([id, expect.stringMatching(/^[0-9a-f]{64}$/)]);
     expect(new Set([...all.values()].map(({ contentHash }) => contentHash)).size).toBe(13);
   });
-
-  test('takes one statement for any number of messages, and none when it is not selected', async () => {
-    await save(['1', '2', '3'].map((id) => message(id, id)));
-    const count = async (fields: string) => {
-      parley.takeStatements();
-      await ask(`{ chat(id: "c") { branch(name: "main") { chain { id ${fields} } } } }`);
-      return parley.takeStatements().length;
-    };
-    expect((await count('contentHash')) - (await count(''))).toBe(1);
-  });
 });
 
 describe('usage', () => {
@@ -140,18 +130,5 @@ describe('usage', () => {
       { name: 'main-v2', usage: [usageOf('small', 2, 101, 2)] },
     ]);
     expect(chat.usage).toEqual([usageOf('big', 1, 10, 5), usageOf(null, 1, 1), usageOf('small', 2, 101, 2)]);
-  });
-
-  test('takes no statement for chats, and one for the branches of any number of chats', async () => {
-    await ask('mutation { createChat(input: { id: "d" }) { __typename } }');
-    await save([answer('a', 'm', 1)]);
-    const count = async (fields: string) => {
-      parley.takeStatements();
-      await ask(`{ chats { edges { node { ${fields} } } } }`);
-      return parley.takeStatements().length;
-    };
-    const ids = await count('id');
-    expect((await count(`id ${FIELDS}`)) - ids).toBe(0);
-    expect((await count(`activeBranch { id ${FIELDS} }`)) - (await count('activeBranch { id }'))).toBe(1);
   });
 });

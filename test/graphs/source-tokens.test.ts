@@ -27,28 +27,6 @@ const branch = (name: string, messageId: string) =>
     input: { chatId: 'c', branchName: name, messageId },
   });
 
-test('the sources of a message are a message before it', async () => {
-  await save(parley, { chatId: 'c', messages: [message('q'), message('a', 'assistant')] });
-  await branch('side', 'q');
-  await save(parley, { chatId: 'c', branch: 'side', messages: [message('side-q'), message('side-a', 'assistant')] });
-  await save(parley, { chatId: 'c', branch: 'main', messages: [message('x', 'assistant', ['side-a'])] });
-  const input = { sourceTokens: 100, renderer: 'MARKDOWN', pending: [message('next')] };
-  const { context, ids } = await contextOf(input);
-  expect(ids).toEqual(['q', 'a', 'x:sources', 'x', 'next']);
-  const [part] = (context?.messages[2] as unknown as { parts: [{ text: string }] }).parts;
-  expect(part.text.split('\n')).toEqual([
-    '## source',
-    '',
-    '- **message**:',
-    '  1. - **author**: user',
-    '     - **text**: side-q',
-    '  2. - **author**: assistant',
-    '     - **text**: side-a',
-  ]);
-  expect((await contextOf({})).ids).toEqual(['q', 'a', 'x']);
-  expect((await contextOf({ sourceTokens: 100 }, 'c', 'side')).ids).toEqual(['q', 'side-q', 'side-a']);
-});
-
 test('reads the sources of all messages with three statements, and none without sourceTokens', async () => {
   await save(parley, { chatId: 'c', messages: [message('q'), message('a', 'assistant')] });
   for (let n = 0; n < 6; n++) {

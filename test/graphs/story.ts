@@ -13,12 +13,10 @@ export type Server = Awaited<ReturnType<typeof start>>;
 export type Headers = Awaited<ReturnType<typeof bearer>>;
 
 export async function start() {
-  const { url } = await startListening({ auth: AUTH });
+  const { url, ask: post } = await startListening({ auth: AUTH });
   /** The result of the only field of an operation. */
   async function ask<T>(headers: Partial<Headers>, query: string, variables: object = {}): Promise<T> {
-    const body = JSON.stringify({ query, variables });
-    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
-    const { data, errors } = (await (await fetch(url, init)).json()) as { data: object | null; errors?: object[] };
+    const { data, errors } = await post(query, variables, headers);
     expect(errors).toBeUndefined();
     return Object.values(data!)[0] as T;
   }

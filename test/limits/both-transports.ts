@@ -24,16 +24,12 @@ export interface BothTransports {
  */
 export async function bothTransports(limits: Partial<Limits> = {}, databaseUrl?: string): Promise<BothTransports> {
   const database = databaseUrl === undefined ? WITH_DEMO : { databaseUrl };
-  const { url, webSocketUrl } = await startListening({ ...database, limits });
+  const { post, webSocketUrl } = await startListening({ ...database, limits });
   const { ask } = await connectWebSocket(webSocketUrl);
-  const post = (query: string, variables: Record<string, unknown> | undefined, accept: string) =>
-    fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept },
-      body: JSON.stringify({ query, variables }),
-    });
+  const over = (accept: string, query: string, variables?: object) =>
+    post(JSON.stringify({ query, variables }), { accept });
   const askOnce: BothTransports['askOnce'] = async (query, variables) =>
-    (await (await post(query, variables, 'application/json')).json()) as Awaited<ReturnType<BothTransports['ask']>>;
+    (await (await over('application/json', query, variables)).json()) as Awaited<ReturnType<BothTransports['ask']>>;
   let count = 0;
   return {
     askOnce,
@@ -44,6 +40,6 @@ export async function bothTransports(limits: Partial<Limits> = {}, databaseUrl?:
       expect(overWebSocket).toEqual(overHttp);
       return overHttp;
     },
-    status: async (query, variables) => (await post(query, variables, 'application/graphql-response+json')).status,
+    status: async (query, variables) => (await over('application/graphql-response+json', query, variables)).status,
   };
 }

@@ -134,9 +134,7 @@ it('a change that would read too much is not made', async () => {
 });
 
 it('each answer of a subscription has the full limit', async () => {
-  const { url, ask } = await startListening({ limits: { maxContentBytes: 7 * BYTES } });
-  const post = (body: string, headers?: Record<string, string>) =>
-    fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+  const { post, ask } = await startListening({ limits: { maxContentBytes: 7 * BYTES } });
   await writeLong(ask);
   const query = 'subscription { branchHead(chatId: "long") { appended { data } } }';
   const stream = await openStream({ post }, query);

@@ -2,7 +2,7 @@
 import { parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { schema } from '../../src/server/schema.js';
-import { readGraphiqlTabs } from '../../src/features/pages/graphiql-tabs.js';
+import { readGraphiqlTabs } from '../../src/features/pages/graphiql.js';
 import { estimateCost } from '../../src/http/limits/cost.js';
 import { checkDocument } from '../../src/http/limits/document-limits.js';
 import { DEFAULT_LIMITS, type Limits } from '../../src/limits/limits.js';

@@ -11,18 +11,13 @@ const WRONG_VALUE = 'mutation ($input: CreateChatInput!) { createChat(input: $in
 
 /** A server with authentication, and one of its users over both transports. */
 async function startWithUsers() {
-  const { url, webSocketUrl } = await startListening({ auth });
+  const { ask: askHttp, webSocketUrl } = await startListening({ auth });
   const asking = async (userId: string, isAdmin: boolean) => {
     const authorization = `Bearer ${await signToken(auth, { userId, isAdmin, lifetime: 600 })}`;
     const { ask } = await connectWebSocket(webSocketUrl, { headers: { authorization } });
     let count = 0;
     return async (query: string, variables?: object): Promise<Answered> => {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization },
-        body: JSON.stringify({ query, variables }),
-      });
-      const overHttp = (await response.json()) as Answered;
+      const overHttp = (await askHttp(query, variables, { authorization })) as Answered;
       const { refused, ...answer } = await ask(String(count++), query, variables);
       expect(refused === undefined ? answer : { errors: refused }).toEqual(overHttp);
       return overHttp;

@@ -82,11 +82,7 @@ it('over Server-Sent Events', async () => {
   const query = `subscription { branchHead(chatId: "c") { branch { ${PAGE.replace('activeBranch {', 'chat { activeBranch {')} } } } }`;
   const longest = watchConversions();
   const encode = vi.spyOn(TextEncoder.prototype, 'encode');
-  const response = await fetch(server.url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-    body: JSON.stringify({ query }),
-  });
+  const response = await server.post(JSON.stringify({ query }), { accept: 'text/event-stream' });
   let text = '';
   for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
     text += piece;

@@ -93,18 +93,12 @@ it('pages in an unlimited list count their elements, also when they are written 
 });
 
 it('each answer of a subscription has the full limit', async () => {
-  const { url } = await startListening({ ...WITH_DEMO, limits: { costLimit: 1010 } });
-  const post = (body: string, headers?: Record<string, string>) =>
-    fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+  const { ask, post } = await startListening({ ...WITH_DEMO, limits: { costLimit: 1010 } });
   const query = 'subscription { chatEvents(chatId: "demo", after: 0) { ... on BranchHeadMoved { messages { id } } } }';
   const stream = await openStream({ post }, query);
   for (let n = 0; n < 3; n++) {
     const messages = Array.from({ length: 400 }, () => '{ name: "user", content: { text: "x" } }').join(' ');
-    await post(
-      JSON.stringify({
-        query: `mutation { saveMessages(input: { chatId: "demo", messages: [${messages}] }) { __typename } }`,
-      }),
-    );
+    await ask(`mutation { saveMessages(input: { chatId: "demo", messages: [${messages}] }) { __typename } }`);
   }
   const { chat } = (
     (await (await post('{"query":"{ chat(id: \\"demo\\") { version } }"}')).json()) as {

@@ -1,33 +1,16 @@
 /** The chat list: changed on another server. */
-import { expect, onTestFinished, test } from 'vitest';
-import { createServer, type ServerOptions } from '../../src/server.js';
+import { expect, test } from 'vitest';
+import { userOf } from '../api/followed-chats.js';
 import { databaseKind } from '../support/database/database-kind.js';
-import { openStream, type EventStream } from '../support/server/event-stream.js';
+import type { EventStream } from '../support/server/event-stream.js';
+import { openParley, type ParleyOptions } from '../support/server/parley.js';
 import { emptyDatabaseUrl } from '../support/database/temporary-database.js';
 
 const CHANGES = 'subscription { chatChanges { chatId kind version chat { title } } }';
 const HOUR_MS = 3_600_000;
 
-/** A server, and a client of the user ann. */
-async function serve(options: Pick<ServerOptions, 'databaseUrl' | 'sweepIntervalMs'>) {
-  const server = await createServer({ migrateOnStart: true, log: () => {}, ...options });
-  onTestFinished(() => server.stop());
-  const post = (body: string, headers: Record<string, string> = {}) =>
-    server.fetch(
-      new Request('http://localhost/graphql', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-user-id': 'ann', ...headers },
-        body,
-      }),
-    );
-  return {
-    follow: () => openStream({ post }, CHANGES),
-    async mutate(mutation: string): Promise<void> {
-      const response = await post(JSON.stringify({ query: `mutation { ${mutation} { __typename } }` }));
-      expect(await response.text()).not.toMatch(/Error|errors/);
-    },
-  };
-}
+/** A client of a new server. */
+const serve = async (options: ParleyOptions) => userOf(await openParley(options), 'ann', CHANGES);
 
 async function expectChange(stream: EventStream, kind: string, version: number, title: string | null): Promise<void> {
   const chat = title === null ? null : { title };

@@ -1,6 +1,7 @@
 /** The identity of clients over HTTP and WebSocket, in both modes. */
 import { request } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { postJson } from '../support/server/http-client.js';
 import { startListening } from '../support/server/listening-server.js';
 import { connectWebSocket, openWebSocket } from '../support/server/raw-websocket.js';
 import { freePort } from '../support/server/free-port.js';
@@ -10,11 +11,7 @@ const VIEWER = '{ viewer { userId isAdmin } }';
 const CREATE = 'mutation { createChat(input: { id: "made" }) { __typename } }';
 
 async function post(url: string, query: string, headers: Record<string, string> = {}) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query }),
-  });
+  const response = await postJson(url, { query }, headers);
   return { status: response.status, headers: response.headers, body: (await response.json()) as unknown };
 }
 
@@ -81,11 +78,7 @@ describe('over HTTP', () => {
       '/x/health',
     ];
     for (const path of paths) {
-      const response = await fetch(new URL(url).origin + path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query: VIEWER }),
-      });
+      const response = await postJson(new URL(url).origin + path, { query: VIEWER });
       expect([path, response.status, await response.text()]).toEqual([path, 404, '']);
     }
     expect(unexpectedErrors.size).toBe(0);
@@ -112,9 +105,8 @@ describe('over HTTP', () => {
   it('a stream breaks off when its token expires', async () => {
     const { url, followers } = await startListening({ auth: AUTH, demo: true });
     stopClock();
-    const headers = { ...(await bearer('ann', true)), 'content-type': 'application/json', accept: 'text/event-stream' };
-    const body = JSON.stringify({ query: 'subscription { branchHead(chatId: "demo") { seq } }' });
-    const stream = await fetch(url, { method: 'POST', headers, body });
+    const headers = { ...(await bearer('ann', true)), accept: 'text/event-stream' };
+    const stream = await postJson(url, { query: 'subscription { branchHead(chatId: "demo") { seq } }' }, headers);
     const reader = stream.body!.getReader();
     let text = '';
     while (!text.includes('"seq"')) text += Buffer.from((await reader.read()).value ?? []).toString();

@@ -1,6 +1,7 @@
 /** The limits of one user and one address, over HTTP and WebSocket combined. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { stopClock } from '../limits/stopped-clock.js';
+import { postJson } from '../support/server/http-client.js';
 import { startListening } from '../support/server/listening-server.js';
 import { connectWebSocket, openWebSocket, upgradeStatus } from '../support/server/raw-websocket.js';
 import { AUTH, bearer } from '../support/server/tokens.js';
@@ -9,8 +10,7 @@ const VIEWER = '{ viewer { userId } }';
 const NOT_LIMITED = { rateLimitPerUser: 0, rateLimitPerAddress: 0, maxSocketsPerUser: 0, maxSocketsPerAddress: 0 };
 
 async function status(url: string, headers: Record<string, string> = {}, variables = {}): Promise<number> {
-  const body = JSON.stringify({ query: VIEWER, variables });
-  const sent = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+  const sent = await postJson(url, { query: VIEWER, variables }, headers);
   await sent.arrayBuffer();
   return sent.status;
 }
@@ -27,8 +27,7 @@ describe('operations', () => {
     expect(await status(url, alice)).toBe(200);
     expect(await ask('2', VIEWER)).toHaveProperty('data');
 
-    const headers = { ...alice, 'content-type': 'application/json' };
-    const refused = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query: VIEWER }) });
+    const refused = await postJson(url, { query: VIEWER }, alice);
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('60');
     const message = 'This user has sent more than 4 operations in 60 seconds: retry in 60 seconds';
@@ -111,9 +110,8 @@ describe('sockets', () => {
     const limits = { ...NOT_LIMITED, maxSocketsPerUser: 2 };
     const { url, webSocketUrl, followers } = await startListening({ auth: AUTH, demo: true, limits });
     const alice = await bearer('ann', true);
-    const body = JSON.stringify({ query: 'subscription { branchHead(chatId: "demo") { seq } }' });
-    const headers = { ...alice, 'content-type': 'application/json', accept: 'text/event-stream' };
-    const follow = () => fetch(url, { method: 'POST', headers, body });
+    const body = { query: 'subscription { branchHead(chatId: "demo") { seq } }' };
+    const follow = () => postJson(url, body, { ...alice, accept: 'text/event-stream' });
     const socket = await connectWebSocket(webSocketUrl, { payload: alice });
     const stream = await follow();
     expect(await (await follow()).text()).toContain('"code":"TOO_MANY_SOCKETS"');

@@ -37,48 +37,13 @@ describe('the text of a message', () => {
     ];
     expect(messageText({ parts })).toBe('seen');
   });
-
-  it.each([
-    [1],
-    [true],
-    [null],
-    [undefined],
-    [[]],
-    [[{ type: 'text', text: 'x' }]],
-    [{}],
-    [{ parts: {} }],
-    [{ text: 'x' }],
-  ])('is empty for %j', (data) => {
-    expect(messageText(data)).toBe('');
-  });
-
-  it('is a string for any saved data', () => {
-    const part = fc.oneof(
-      fc.record({ type: fc.constantFrom('text', 'x', null), text: fc.jsonValue() }),
-      fc.jsonValue(),
-    );
-    const parts = fc.oneof(fc.array(part), fc.jsonValue());
-    const shapes = fc.oneof(fc.record({ parts, content: parts }, { requiredKeys: [] }), fc.jsonValue());
-    fc.assert(fc.property(shapes, (data) => typeof messageText(data) === 'string'));
-  });
 });
 
 describe('the preview of a text', () => {
-  it('is the text itself up to 50 characters', () => {
-    expect(messagePreview('')).toBe('');
-    expect(messagePreview('x'.repeat(50))).toBe('x'.repeat(50));
-  });
-
   it('is cut to 50 characters with dots from 51 characters on', () => {
+    expect(messagePreview('x'.repeat(50))).toBe('x'.repeat(50));
     expect(messagePreview('x'.repeat(51))).toBe(`${'x'.repeat(50)}...`);
     expect(messagePreview('x'.repeat(100_000))).toBe(`${'x'.repeat(50)}...`);
-  });
-
-  it('counts an emoji as one character', () => {
-    expect(messagePreview('😀'.repeat(50))).toBe('😀'.repeat(50));
-    expect(messagePreview('😀'.repeat(51))).toBe(`${'😀'.repeat(50)}...`);
-    expect(messagePreview(`${'x'.repeat(49)}😀`)).toBe(`${'x'.repeat(49)}😀`);
-    expect(messagePreview(`${'x'.repeat(49)}😀y`)).toBe(`${'x'.repeat(49)}😀...`);
   });
 
   it('never splits a character, for any long text', () => {

@@ -7,8 +7,14 @@ import { print, stripIgnoredCharacters, visit } from 'graphql';
 /**
  * @param {import('graphql').GraphQLSchema} _schema
  * @param {{ document: import('graphql').DocumentNode }[]} documents
+ * @param {{ operationFrom?: string, isIndented?: boolean }} config the module of the function `operation`, and whether texts
+ *   keep their line breaks
  */
-export function plugin(_schema, documents) {
+export function plugin(_schema, documents, { operationFrom = '../connection/operation.js', isIndented = false }) {
+  const textOf = (definition) => {
+    const text = print(definition);
+    return JSON.stringify(isIndented ? `${text}\n` : stripIgnoredCharacters(text));
+  };
   const definitions = documents.flatMap(({ document }) => document.definitions);
   const fragments = new Map(
     definitions.filter(({ kind }) => kind === 'FragmentDefinition').map((each) => [each.name.value, each]),
@@ -25,7 +31,7 @@ export function plugin(_schema, documents) {
     prepend: [
       '/* eslint-disable */',
       '// Written by GraphQL Code Generator from operations.graphql.',
-      "import { operation } from '../connection/operation.js';",
+      `import { operation } from '${operationFrom}';`,
       '',
     ],
     content: [...constants, ...texts, ''].join('\n'),
@@ -42,10 +48,6 @@ function namesOfFragments(definition, fragments, found = new Set()) {
     },
   });
   return [...found];
-}
-
-function textOf(definition) {
-  return JSON.stringify(stripIgnoredCharacters(print(definition)));
 }
 
 function constantOf(name) {

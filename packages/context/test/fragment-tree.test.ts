@@ -37,102 +37,6 @@ function nestedFragments(levels: number): ContextFragment {
 }
 
 describe('fragments', () => {
-  it('are entries, in their order', () => {
-    expect(read(fragment('role', 'a'), fragment('count', 2), fragment('on', false))).toEqual({
-      section: [
-        ['role', 'a'],
-        ['count', 2],
-        ['on', false],
-      ],
-    });
-  });
-
-  it('with a single value that is not a fragment have it as their data', () => {
-    expect(read(fragment('limits', { rows: 10 }), fragment('tags', ['a', 'b']), fragment('none'))).toEqual({
-      section: [
-        ['limits', { section: [['rows', 10]] }],
-        ['tags', ['a', 'b']],
-        ['none', []],
-      ],
-    });
-  });
-
-  it('with the same name are merged at the first position', () => {
-    expect(read(fragment('hint', 'a'), fragment('role', 'b'), fragment('hint', 'c'), fragment('hint', 1))).toEqual({
-      section: [
-        ['hint', 'a', 'c', 1],
-        ['role', 'b'],
-      ],
-    });
-    expect(read(fragment('db', fragment('hint', 'a'), fragment('x', 'b'), fragment('hint', 'c')))).toEqual({
-      section: [
-        [
-          'db',
-          {
-            section: [
-              ['hint', 'a', 'c'],
-              ['x', 'b'],
-            ],
-          },
-        ],
-      ],
-    });
-  });
-
-  it('with the same name are not merged across sections', () => {
-    expect(read(fragment('a', fragment('hint', 1)), fragment('b', fragment('hint', 2)), fragment('hint', 3))).toEqual({
-      section: [
-        ['a', { section: [['hint', 1]] }],
-        ['b', { section: [['hint', 2]] }],
-        ['hint', 3],
-      ],
-    });
-  });
-
-  it('become sections for objects, which keep their names', () => {
-    const limits: unknown = JSON.parse('{"max tokens": 1, "__proto__": {"constructor": 2}, "": {}}');
-    expect(read(hint(limits))).toEqual({
-      section: [
-        [
-          'hint',
-          {
-            section: [
-              ['max tokens', 1],
-              ['__proto__', { section: [['constructor', 2]] }],
-              ['', { section: [] }],
-            ],
-          },
-        ],
-      ],
-    });
-  });
-
-  it('become lists for arrays, also for nested arrays', () => {
-    const data = [1, [2, [3, []]], { a: [['b']] }];
-    expect(read(hint(data))).toEqual({
-      section: [['hint', [1, [2, [3, []]], { section: [['a', [['b']]]] }]]],
-    });
-  });
-
-  it('may occur wherever a value can', () => {
-    const within = fragment('a', 'b');
-    const expected = { section: [['a', 'b']] };
-    expect(read(hint(within))).toEqual({ section: [['hint', expected]] });
-    expect(read(hint({ key: within }))).toEqual({ section: [['hint', { section: [['key', expected]] }]] });
-    expect(read(hint(['text', within]))).toEqual({ section: [['hint', ['text', expected]]] });
-    expect(read(hint([['text', within], [within]]))).toEqual({ section: [['hint', [['text', expected], expected]]] });
-  });
-
-  it('without content are omitted, and so is null anywhere', () => {
-    const nothing = [null, undefined, { name: 'none', data: null }];
-    expect(read(hint(null), hint(undefined))).toEqual({ section: [] });
-    expect(read(hint({ a: null, b: undefined, c: nothing[2], d: '' }))).toEqual({
-      section: [['hint', { section: [['d', '']] }]],
-    });
-    expect(read(hint([...nothing, 1]))).toEqual({ section: [['hint', [1]]] });
-    expect(read(hint([null]))).toEqual({ section: [['hint', []]] });
-  });
-
   it('may contain one object in several places', () => {
     const shared = { a: [1] };
     const section = { section: [['a', [1]]] };
@@ -146,10 +50,6 @@ describe('fragments', () => {
         ['a', 1],
       ],
     });
-  });
-
-  it('write zero without a sign', () => {
-    expect(readFragments([hint(-0)]).entries[0]!.values[0]).toBe(0);
   });
 
   it('accept objects without a prototype', () => {

@@ -13,7 +13,6 @@ import { useShortcuts } from './shell/use-shortcuts.js';
 import { SMALL, useMedia, usePlace, WIDE, type Place } from './place.js';
 import { print } from './print.js';
 import { TokenContext } from './token.js';
-import { words } from './words.js';
 
 const Thread = lazyPart(() => import('./thread/thread.js'), <Skeleton />);
 const Graph = lazyPart(() => import('./graph/graph.js'), <Skeleton />);
@@ -75,11 +74,11 @@ function Page({ onToken }: { onToken: (token: string | null) => void }): ReactNo
   return (
     <div className="panes" data-open={chatId !== null || (page !== null && place.userId === null)}>
       <button className="button skip" onClick={() => document.querySelector('main')?.focus()}>
-        {words.skip}
+        Skip to the content
       </button>
       <ChatList open={chatId} userId={place.userId} onCommands={() => setDialog('commands')} />
       <main tabIndex={-1}>
-        {status === 'away' && <p role="alert">{words.away}</p>}
+        {status === 'away' && <p role="alert">The server is unavailable. Retrying…</p>}
         <Header place={place} onSignOut={onSignOut} onShortcuts={() => setDialog('shortcuts')} />
         {page === 'users' ? <Users /> : chatId === null ? <Home /> : <ChatView {...place} chatId={chatId} />}
       </main>

@@ -2,7 +2,6 @@
 import { Component, lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
 import { Button } from './design/button.js';
 import { notify } from './design/toast.js';
-import { words } from './words.js';
 
 interface PartProps {
   /** Called when the part fails. @default the part's own `onClose` */
@@ -25,7 +24,7 @@ export function lazyPart<Props extends object>(
     lazy(() =>
       load().catch(() => {
         current = create();
-        throw new Error(words.notLoaded);
+        throw new Error('Its code could not be loaded.');
       }),
     );
   let current = create();
@@ -76,10 +75,11 @@ class FailureBoundary extends Component<BoundaryProps, { failure: string | null 
     };
     return (
       <p role="alert" className="failed-part">
-        {failure} <Button onClick={retry}>{words.tryAgain}</Button>
+        {failure} <Button onClick={retry}>Try again</Button>
       </p>
     );
   }
 }
 
-const textOf = (error: unknown): string => `${words.broken} ${error instanceof Error ? error.message : String(error)}`;
+const textOf = (error: unknown): string =>
+  `This part of the page failed. ${error instanceof Error ? error.message : String(error)}`;

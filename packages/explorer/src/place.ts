@@ -4,6 +4,8 @@ import { useSyncExternalStore } from 'react';
 export const VIEWS = ['thread', 'split', 'graph', 'compare', 'history'] as const;
 export type View = (typeof VIEWS)[number];
 
+export const viewName = (view: View): string => view.replace(/^./, (first) => first.toUpperCase());
+
 /** The former name of the graph, so that old links still open it. */
 const FORMER_GRAPH = 'picture';
 

@@ -1,7 +1,6 @@
 /** Returns the operation of the current view, for GraphiQL. */
 import { ListChats, OpenThread, ReadPath } from '@parley/client/operations';
-import { ReadEvents } from './history/events.js';
-import { ReadOutline } from './graph/outline.js';
+import { ReadEvents, ReadOutline } from './generated/operations.js';
 import type { Place } from './place.js';
 
 /** @returns the URL of GraphiQL with the operation */

@@ -1,6 +1,5 @@
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { Button } from './design/button.js';
-import { words } from './words.js';
 
 interface TextPromptProps {
   /** The label of the button. */
@@ -59,7 +58,7 @@ export function TextPrompt({ action, label, value = '', expected, onAnswer }: Te
         autoComplete="off"
       />
       <Button type="submit">{action}</Button>
-      <Button onClick={() => setIsOpen(false)}>{words.cancel}</Button>
+      <Button onClick={() => setIsOpen(false)}>Cancel</Button>
     </form>
   );
 }

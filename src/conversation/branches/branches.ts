@@ -13,6 +13,12 @@ export interface BranchOutcome {
   branch: Branch;
 }
 
+/** A branch or checkpoint of a chat. */
+export interface Named {
+  chatId: string;
+  name: string;
+}
+
 /**
  * Renames a branch. Nothing is written when it already has the name.
  * @throws InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError
@@ -20,7 +26,7 @@ export interface BranchOutcome {
 export function renameBranch(
   store: ConversationStore,
   viewer: Viewer,
-  request: { chatId: string; name: string; newName: string },
+  request: Named & { newName: string },
 ): Promise<BranchOutcome> {
   checkName(request.name, 'name');
   const newName = checkName(request.newName, 'newName');
@@ -40,7 +46,7 @@ export function renameBranch(
 export function deleteBranch(
   store: ConversationStore,
   viewer: Viewer,
-  request: { chatId: string; name: string },
+  request: Named,
 ): Promise<{ chat: Chat; deleted: Branch }> {
   checkName(request.name, 'name');
   return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {

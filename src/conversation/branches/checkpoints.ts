@@ -1,6 +1,6 @@
 /** Checkpoints: named bookmarks on messages. */
 import { checkName, isPossibleId } from '../bounds.js';
-import { createBranch, type BranchOutcome } from './branches.js';
+import { createBranch, type BranchOutcome, type Named } from './branches.js';
 import { changeChat } from '../chats.js';
 import { InvalidInputError, NotFoundError } from '../errors.js';
 import { referredMessage, requireMessage } from '../messages.js';
@@ -14,7 +14,7 @@ import type { ConversationStore, LockedChat } from '../store.js';
 export function createCheckpoint(
   store: ConversationStore,
   viewer: Viewer,
-  request: { chatId: string; name: string; messageId?: string | null | undefined },
+  request: Named & { messageId?: string | null | undefined },
 ): Promise<{ checkpoint: Checkpoint; created: boolean }> {
   checkName(request.name, 'name');
   return changeChat(store, viewer, request.chatId, 'WRITER', async (locked, change) => {
@@ -34,11 +34,7 @@ export function createCheckpoint(
  * Creates and activates a branch at the checkpoint's message.
  * @throws InvalidInputError, NotFoundError, ForbiddenError
  */
-export function restoreCheckpoint(
-  store: ConversationStore,
-  viewer: Viewer,
-  request: { chatId: string; name: string },
-): Promise<BranchOutcome> {
+export function restoreCheckpoint(store: ConversationStore, viewer: Viewer, request: Named): Promise<BranchOutcome> {
   checkName(request.name, 'name');
   return changeChat(store, viewer, request.chatId, 'WRITER', async (locked, change) => {
     const checkpoint = await requireCheckpoint(locked, request.name);
@@ -56,7 +52,7 @@ export function restoreCheckpoint(
 export function deleteCheckpoint(
   store: ConversationStore,
   viewer: Viewer,
-  request: { chatId: string; name: string },
+  request: Named,
 ): Promise<{ chat: Chat; deleted: Checkpoint }> {
   return changeChat(store, viewer, request.chatId, 'WRITER', async (locked, change) => {
     const deleted = await requireCheckpoint(locked, request.name);

@@ -1,21 +1,23 @@
-/** Changing the active branch: rewind, btw and switch. No messages are deleted. */
+/** Changing the active branch: rewind, btw and switches. No messages are deleted. */
 import { checkName, checkOptionalName } from '../bounds.js';
-import { createBranch, headOf, requireBranch, type BranchOutcome } from './branches.js';
+import { createBranch, headOf, requireBranch, type BranchOutcome, type Named } from './branches.js';
 import { changeChat } from '../chats.js';
 import { InvalidInputError } from '../errors.js';
 import { requireMessage } from '../messages.js';
-import type { Branch, ParentPlace, Viewer } from '../model.js';
-import type { ConversationStore, LockedChat } from '../store.js';
+import type { Viewer } from '../model.js';
+import type { ConversationStore } from '../store.js';
+
+interface NewBranch {
+  chatId: string;
+  messageId?: string | null | undefined;
+  branchName?: string | null | undefined;
+}
 
 /**
  * Creates and activates a branch at the message; null creates an empty branch.
  * @throws InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError
  */
-export function rewind(
-  store: ConversationStore,
-  viewer: Viewer,
-  request: { chatId: string; messageId?: string | null | undefined; branchName?: string | null | undefined },
-): Promise<BranchOutcome> {
+export function rewind(store: ConversationStore, viewer: Viewer, request: NewBranch): Promise<BranchOutcome> {
   const { chatId, messageId } = request;
   // Require an explicit null to start over.
   if (messageId === undefined) throw new InvalidInputError('messageId must be given; null starts over', 'messageId');
@@ -32,16 +34,14 @@ export function rewind(
  * Creates an inactive branch at a message, the active head by default; null creates an empty branch.
  * @throws InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError
  */
-export function btw(
-  store: ConversationStore,
-  viewer: Viewer,
-  request: { chatId: string; messageId?: string | null | undefined; branchName?: string | null | undefined },
-): Promise<BranchOutcome> {
+export function btw(store: ConversationStore, viewer: Viewer, request: NewBranch): Promise<BranchOutcome> {
+  const { chatId, messageId } = request;
   const asked = checkOptionalName(request.branchName, 'branchName');
-  return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
+  return changeChat(store, viewer, chatId, 'COMMENTER', async (locked, change) => {
     const active = await locked.activeBranch();
-    const head = await startOf(locked, viewer, active, request.messageId);
-    if (head === null && request.messageId === undefined) {
+    const place = messageId === undefined ? headOf(active) : messageId;
+    const head = typeof place === 'string' ? await requireMessage(locked, viewer, place) : place;
+    if (head === null && messageId === undefined) {
       throw new InvalidInputError('Cannot create btw branch: no messages in conversation', 'chatId');
     }
     const branch = await createBranch(locked, change, head, asked === null ? { after: active } : { asked });
@@ -53,11 +53,7 @@ export function btw(
  * Activates a branch. Nothing is written when it is already active.
  * @throws InvalidInputError, NotFoundError, ForbiddenError
  */
-export function switchBranch(
-  store: ConversationStore,
-  viewer: Viewer,
-  request: { chatId: string; name: string },
-): Promise<BranchOutcome> {
+export function switchBranch(store: ConversationStore, viewer: Viewer, request: Named): Promise<BranchOutcome> {
   checkName(request.name, 'name');
   return changeChat(store, viewer, request.chatId, 'WRITER', async (locked, change) => {
     const branch = await requireBranch(locked, request.name);
@@ -66,13 +62,25 @@ export function switchBranch(
   });
 }
 
-/** The message where a btw branch begins. */
-async function startOf(
-  locked: LockedChat,
+/**
+ * Shows another sibling: activates the branch whose head is the sibling's newest leaf (the active one first, then the
+ * oldest), or creates one there.
+ * @throws InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError
+ */
+export function switchToSibling(
+  store: ConversationStore,
   viewer: Viewer,
-  active: Branch,
-  messageId: string | null | undefined,
-): Promise<ParentPlace> {
-  if (messageId === undefined) return headOf(active);
-  return messageId === null ? null : requireMessage(locked, viewer, messageId);
+  request: NewBranch & { messageId: string },
+): Promise<BranchOutcome> {
+  const asked = checkOptionalName(request.branchName, 'branchName');
+  return changeChat(store, viewer, request.chatId, 'WRITER', async (locked, change) => {
+    const sibling = await requireMessage(locked, viewer, request.messageId);
+    const leaf = await locked.latestLeaf(sibling.id);
+    const there = await locked.branchAt(leaf.id);
+    if (there?.isActive) return { chat: change.chat, branch: there };
+    const name = asked === null ? { after: await locked.activeBranch() } : { asked };
+    const target = there ?? (await createBranch(locked, change, leaf, name));
+    const branch = change.activate(target);
+    return { chat: change.chat, branch };
+  });
 }

@@ -10,7 +10,6 @@ export interface JumpNode {
   readonly jumpId: string;
 }
 
-/** A saved node. */
 export interface SavedNode extends JumpNode, Partial<StoredDigest> {
   /** Its number in the chat. */
   readonly seq: number;

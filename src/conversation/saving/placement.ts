@@ -11,6 +11,11 @@ import { UNSET_MESSAGE_COLUMNS } from '../tables.js';
 /** A message without the values that come from its content. Nullable columns are null unless the content sets them. */
 export type Position = Omit<PlacedMessage, 'name' | 'type' | 'createdAt' | 'data' | 'text' | 'preview'>;
 
+/** Nullable columns are null by default. */
+type PlacedValues = Omit<SavedValues, keyof typeof UNSET_MESSAGE_COLUMNS> &
+  Partial<SavedValues> &
+  Pick<Message, 'id' | 'data'> & { createdAt?: number };
+
 type StoredNode = SavedNode & StoredDigest;
 
 export class Placement {
@@ -36,7 +41,7 @@ export class Placement {
    */
   async place(
     parent: ParentPlace,
-    values: SavedValues & Pick<Message, 'id' | 'data'> & { createdAt?: number },
+    values: PlacedValues,
     sources: readonly SourceMessage[] = [],
   ): Promise<PlacedMessage> {
     const data: unknown = JSON.parse(values.data);

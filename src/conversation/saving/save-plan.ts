@@ -165,7 +165,6 @@ export class SavePlan {
     return version;
   }
 
-  /** Whether a message is on the path that ends in the tail. */
   async #isOnPath(message: Message): Promise<boolean> {
     const { placed, start } = this.#pathOfSave();
     if (placed.has(message.id)) return true;

@@ -10,18 +10,18 @@ import type { RunStart } from '../../conversation/outline.js';
 export interface RowFormat {
   messages(rows: readonly object[]): MessageRow[];
   graphNodes(rows: readonly object[]): GraphNode[];
-  runStarts(rows: readonly object[]): (RunStart & Indexed)[];
+  runStarts(rows: readonly object[]): (RunStart & Keyed)[];
 }
 
-export type GraphNode = Pick<Row<'messages'>, (typeof GRAPH_COLUMNS)[number]> & Indexed;
+export type GraphNode = Pick<Row<'messages'>, (typeof GRAPH_COLUMNS)[number]> & Keyed;
 
 /** A row for a list of keys: `n` is the index of its key. */
-export interface Indexed {
+export interface Keyed {
   n: number;
 }
 
 /** A message with its data, or with the data's approximate size. */
-export interface MessageRow extends Omit<Message, 'data'>, Indexed {
+export interface MessageRow extends Omit<Message, 'data'>, Keyed {
   data: string | number;
 }
 
@@ -33,7 +33,7 @@ export const GRAPH_COLUMNS = ['id', 'parentId', 'name', 'preview', 'depth', 'cre
 export const jsonRows: RowFormat = {
   messages: parserOf<MessageRow>(['n', ...MESSAGE_COLUMNS, 'data']),
   graphNodes: parserOf<GraphNode>(['n', ...GRAPH_COLUMNS]),
-  runStarts: parserOf<RunStart & Indexed>(['n', 'seq', 'above', 'position']),
+  runStarts: parserOf<RunStart & Keyed>(['n', 'seq', 'above', 'position']),
 };
 
 /** @param names of the values of each array, in order */
@@ -60,5 +60,5 @@ export const plainRows: RowFormat = {
       return row;
     }),
   graphNodes: (rows) => rows as GraphNode[],
-  runStarts: (rows) => rows as (RunStart & Indexed)[],
+  runStarts: (rows) => rows as (RunStart & Keyed)[],
 };

@@ -19,7 +19,6 @@ export interface Pools {
   /** The reason why the database refuses changes although it answers; null for other errors. */
   refusal?(error: unknown): string | null;
   takesChanges?: Provider['takesChanges'];
-  /** See Scope. */
   form?: Scope['form'];
   /** Notes whether the server takes changes. */
   outcome?: Step;
@@ -35,33 +34,20 @@ export interface Pools {
   close(): Promise<unknown>;
 }
 
-export function pooledConnection({
-  sql,
-  reader,
-  healthCheckConnection,
-  transaction,
-  refusal,
-  takesChanges = () => Promise.resolve(true),
-  form,
-  outcome,
-  ping,
-  cutOff,
-  close,
-  ...size
-}: Pools): Provider {
+export function pooledConnection(pools: Pools): Provider {
+  const { sql, reader, ping } = pools;
   // Waiters queue outside the pool, which would count the wait as a failure to connect.
-  const { poolSize, shareOfAUser = 1 } = size;
-  const limits = limitsOf(poolSize, shareOfAUser);
+  const limits = limitsOf(pools.poolSize, pools.shareOfAUser ?? 1);
   const [reads, writes] = [new FairLimiter(limits), new FairLimiter(limits)];
   const queues = new Map<string, { queue: WriteQueue; jobs: number }>();
-  const availability = new Availability(ping, cutOff);
+  const availability = new Availability(ping, pools.cutOff);
   const isBusy = (error: unknown) => sql.failure(error) === 'busy';
 
   const explain = (error: unknown): never => {
     const failure = sql.failure(error);
     if (failure === 'timeout') throw new TimeoutError('The database took too long', { cause: error });
     if (failure !== 'unavailable') throw error;
-    throw new DatabaseUnavailableError(refusal?.(error) ?? 'The database cannot be reached', { cause: error });
+    throw new DatabaseUnavailableError(pools.refusal?.(error) ?? 'The database cannot be reached', { cause: error });
   };
 
   /** Changes with the same key run one by one: they would wait for the chat's lock anyway. */
@@ -84,11 +70,11 @@ export function pooledConnection({
       .catch(explain);
   return {
     sql,
-    scope: { ...PLAIN_SCOPE, form },
+    scope: { ...PLAIN_SCOPE, form: pools.form },
     lost: null,
     read,
     // The server may have no connection left, while the open ones work.
-    probe: (query) => query(healthCheckConnection).catch(() => read(query)),
+    probe: (query) => query(pools.healthCheckConnection).catch(() => read(query)),
     // The server does the work.
     long: longReads((statement, caller) => read((db) => db.rows(statement), caller)),
     ...inSteps(
@@ -98,11 +84,11 @@ export function pooledConnection({
         guard: (next) => (job) => availability.guard((isGivenUp) => next({ ...job, isGivenUp })),
         turn: (next) => (job) => inTurn(job.key, () => next(job), job.caller),
         connection: (next) => (job) => writes.run(job.caller, () => unless(job.isGivenUp, () => next(job))),
-        outcome,
+        outcome: pools.outcome,
       },
-      transaction,
+      pools.transaction,
     ),
-    takesChanges,
+    takesChanges: pools.takesChanges ?? (() => Promise.resolve(true)),
     pools: () => [
       { name: 'read', ...reads.load },
       { name: 'write', ...writes.load },
@@ -110,7 +96,7 @@ export function pooledConnection({
     emptyLog: () => Promise.resolve(true),
     close: async () => {
       await Promise.all([...queues.values()].map(({ queue }) => queue.run(() => Promise.resolve())));
-      await close();
+      await pools.close();
     },
   };
 }

@@ -5,7 +5,6 @@ import type { Caller } from '../../scheduler/fair-queue.js';
 import { FairLimiter } from '../../scheduler/fair-limiter.js';
 import type { Bytes } from '../../conversation/json-lists.js';
 import { observed, type ReportStatement } from '../connection/observed-statement.js';
-import { BufferPool, MARGIN_BYTES } from './buffer-pool.js';
 
 /** Leaves one core to the main thread; more workers would compete for the file. */
 const MAX_THREADS = Math.min(4, Math.max(1, availableParallelism() - 1));
@@ -83,5 +82,45 @@ export class SqliteThreads {
       resourceLimits: { maxOldGenerationSizeMb: this.heapMiB },
     });
     return this.#pool;
+  }
+}
+
+/** Free bytes at each end of a buffer, for the parts of a response before and after the list. */
+const MARGIN_BYTES = 16 * 1024;
+
+/** Limits of the buffers kept for reuse. */
+const MAX_POOLED_BUFFERS = 6;
+const MAX_POOLED_BUFFER_BYTES = 16 * 1024 ** 2;
+
+/**
+ * Shared buffers for long results of worker threads. Ordinary ones would cause a 20 ms garbage collection of the main thread
+ * per 13 MB; shared ones do not count.
+ */
+class BufferPool {
+  readonly #free: SharedArrayBuffer[] = [];
+
+  /** An unused buffer; null when there is none. */
+  take(): SharedArrayBuffer | null {
+    return this.#free.pop() ?? null;
+  }
+
+  /** The bytes after the margin. The buffer is reused after release. */
+  lend(memory: SharedArrayBuffer, length: number): Bytes {
+    const whole = Buffer.from(memory);
+    let isInUse = true;
+    return {
+      bytes: whole.subarray(MARGIN_BYTES, MARGIN_BYTES + length),
+      within: (before, after) => {
+        const start = MARGIN_BYTES - Buffer.byteLength(before);
+        if (!isInUse || start < 0 || MARGIN_BYTES + length + Buffer.byteLength(after) > memory.byteLength) return null;
+        whole.write(before, start);
+        return whole.subarray(start, MARGIN_BYTES + length + whole.write(after, MARGIN_BYTES + length));
+      },
+      release: () => {
+        if (isInUse && memory.byteLength <= MAX_POOLED_BUFFER_BYTES && this.#free.length < MAX_POOLED_BUFFERS)
+          this.#free.push(memory);
+        isInUse = false;
+      },
+    };
   }
 }

@@ -89,7 +89,6 @@ async function hasFullTextIndex(url: ServerUrl): Promise<boolean> {
   }
 }
 
-/** Whether the server responds. */
 async function answers(url: ServerUrl): Promise<boolean> {
   try {
     const pool = await connectPool(url, { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: CONNECT_TIMEOUT_MS });

@@ -3,16 +3,14 @@ import { throttledLog } from '../../limits/throttled-log.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
 import type { PartChange } from '../../conversation/change.js';
-import type { ListReads } from '../../conversation/list-reads.js';
-import type { LogReads } from '../../conversation/log-reads.js';
+import type { ListReads, LogReads } from '../../conversation/log-reads.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { Connection, ConnectionOptions, Pool, Provider } from '../connection/connection.js';
 import { checkSound } from '../drivers/sqlite-files.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../connection/database-url.js';
 import { driverMessage } from '../dialects/driver-error.js';
-import { createListReads } from '../reading/list-reads.js';
-import { createLogReads } from '../reading/log-reads.js';
+import { createListReads, createLogReads } from '../reading/log-reads.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../store/database-store.js';
 import { createReadsOf } from '../reading/reads.js';
 import { withHooks, type ChangeHooks } from '../change-hooks.js';
@@ -21,13 +19,12 @@ import { reopening, type ReopeningOptions } from './reopening.js';
 import type { MigrationOptions } from '../writing/progress.js';
 import { fillDigests, type FillOptions } from '../writing/fill-digests.js';
 import { indexTitles } from '../writing/index-titles.js';
-import { checkDatabase, indexSearch } from './check-database.js';
+import { checkDatabase, databaseWarnings, indexSearch } from './check-database.js';
 import { checkPlace } from '../connection/file-place.js';
 import { migrator } from './migrator.js';
 import { openConnection } from './providers.js';
 import { inSteps } from '../connection/pipeline.js';
 import { UpgradeGuard } from './upgrade-guard.js';
-import { databaseWarnings } from './warnings.js';
 import { withinBounds } from '../connection/within-bounds.js';
 
 export interface OpenOptions extends ConnectionOptions, MigrationOptions {
@@ -130,27 +127,12 @@ export interface Obstacles {
  * Opens a database.
  * @throws Error of one line with the reason and the database, without its password
  */
-export async function openDatabase({
-  url,
-  migrate = false,
-  isServing = false,
-  isChecked = false,
-  onStatement,
-  statementTimeouts,
-  shareOfAUser,
-  onProgress,
-  signal,
-  onChange,
-  onPart,
-  onLost,
-  hooksOf,
-  log,
-}: OpenOptions): Promise<OpenDatabase> {
+export async function openDatabase({ onProgress, signal, ...options }: OpenOptions): Promise<OpenDatabase> {
+  const { url, onChange, onPart, hooksOf, log } = options;
   const parsed = parseDatabaseUrl(url);
-  const options = { migrate, isServing, isChecked, onStatement, statementTimeouts, shareOfAUser };
   const { connection: first, isNew } = await connect(url, { ...options, onProgress, signal });
   const lose = (error: Error) => {
-    onLost?.(error);
+    options.onLost?.(error);
     for (const each of hooks) each.lost?.(error);
   };
   const reopened = reopening(first, { open: () => reconnect(url, options), onLost: lose, log });
@@ -230,9 +212,8 @@ export interface Connected {
   applied: string[];
 }
 
-interface ConnectOptions extends ConnectionOptions, MigrationOptions, Required<Pick<OpenOptions, 'migrate'>> {
-  isServing?: boolean;
-  isChecked?: boolean;
+interface ConnectOptions
+  extends ConnectionOptions, MigrationOptions, Pick<OpenOptions, 'migrate' | 'isServing' | 'isChecked'> {
   /**
    * Whether to finish interrupted removals.
    * @default true

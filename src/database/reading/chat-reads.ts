@@ -7,21 +7,11 @@ import { goesInSteps, idsOfFiltered } from './filters/filtered-chats.js';
 import { piecesOf } from './log-pieces.js';
 import { positionedPage } from './positioned-page.js';
 import type { Reader } from './reader.js';
-import {
-  byKey,
-  inOrder,
-  toActiveBranch,
-  toEvent,
-  type ChatWithBranchRow,
-  type EventRow,
-  type HeadEventRow,
-  type Keyed,
-} from './rows.js';
+import { byKey, inOrder, toActiveBranch, toEvent, type ChatWithBranchRow, type EventRow, type Keyed } from './rows.js';
 
 type List = [filter: ChatFilter, range: ChatRange, order: 'newest' | 'oldest', limit: number];
-type ChatReads = Pick<ConversationReads, 'chats' | 'chatPage' | 'chatCount' | 'eventPages' | 'eventsAt' | 'headsAt'>;
 
-export function chatReads(reader: Reader): ChatReads {
+export function chatReads(reader: Reader) {
   const { sql, rows, chat: readChat, chats: readChats, chatsAtOnce } = reader;
   async function inSteps<T>(ids: readonly string[], read: (ids: readonly string[]) => Promise<T[]>): Promise<T[]> {
     const found: T[] = [];
@@ -41,7 +31,6 @@ export function chatReads(reader: Reader): ChatReads {
     return found;
   }
 
-  /** The first `count` chats of a list. */
   async function firstChats(...[filter, range, order, limit]: List): Promise<Chat[]> {
     if (goesInSteps(filter, sql.filterSteps)) return firstFiltered(filter, range, order, limit);
     const size = Math.min(limit, chatsAtOnce);
@@ -91,11 +80,14 @@ export function chatReads(reader: Reader): ChatReads {
       for (const piece of piecesOf({ chatId, firstSeq: 1, lastSeq: seq }, 'last')) {
         if (left.length === 0) break;
         const newest = new Map<string, number>();
-        for (const event of await rows<HeadEventRow>(sql.headEvents(piece, left), piece.length)) {
-          const at = event.seq;
-          if (at <= (newest.get(event.branchId) ?? 0)) continue;
-          newest.set(event.branchId, at);
-          heads.set(event.branchId, event.headId);
+        const moves = await rows<{ seq: number; branchId: string; headId: string | null }>(
+          sql.headEvents(piece, left),
+          piece.length,
+        );
+        for (const { seq: at, branchId, headId } of moves) {
+          if (at <= (newest.get(branchId) ?? 0)) continue;
+          newest.set(branchId, at);
+          heads.set(branchId, headId);
         }
         left = left.filter((id) => !heads.has(id));
       }
@@ -120,7 +112,7 @@ export function chatReads(reader: Reader): ChatReads {
       const lists = byKey(await rows<EventRow & Keyed>(sql.events(ranges), count), chatIds, toEvent);
       return pages.map((each, n) => sliceOf(lists[n] ?? [], each, each.version));
     },
-  };
+  } satisfies Partial<ConversationReads>;
 }
 
 function position({ updatedAt, id }: Chat): ChatPosition {

@@ -1,15 +1,16 @@
 /** Reads for subscribers of a chat's log. */
-import type { LogReads, LogState } from '../../conversation/log-reads.js';
+import type { HeadNow, LogReads, LogState, ListedRow, ListReads, ChatStatus } from '../../conversation/log-reads.js';
 import { createReader } from './reader.js';
 import type { Connection } from '../connection/connection.js';
 import { piecesOf } from './log-pieces.js';
-import { toEvent, type EventRow, type HeadNowRow, type LoggedRow, type LogStateRow } from './rows.js';
+import { toEvent, type EventRow, type LogStateRow } from './rows.js';
+import type { EventPayloads } from '../../conversation/model.js';
 
 export function createLogReads(connection: Connection): LogReads {
   const { sql, rows } = createReader(connection);
   return {
     async eventsAfter(chatId, after, limit) {
-      const found = await rows<LoggedRow>(sql.eventsAfter(chatId, after, limit));
+      const found = await rows<EventRow & { deletedAt: number | null }>(sql.eventsAfter(chatId, after, limit));
       const deletedAt = found[0]?.deletedAt ?? null;
       return { events: found.map(toEvent), deletedAt };
     },
@@ -21,9 +22,8 @@ export function createLogReads(connection: Connection): LogReads {
     },
 
     async headNow(chatId, branchName) {
-      const [row] = await rows<HeadNowRow>(sql.headNow(chatId, branchName));
-      if (row === undefined) return null;
-      return { version: row.version, branchId: row.branchId, headId: row.headMessageId };
+      const [head] = await rows<HeadNow>(sql.headNow(chatId, branchName));
+      return head ?? null;
     },
 
     async nearestActivation(range, nearest) {
@@ -59,4 +59,41 @@ export function toLogState(row: LogStateRow): LogState {
       ? { chatId, userId: deletedUserId, seq: deletedSeq, actorId: deletedBy, createdAt: deletedAt }
       : null,
   };
+}
+
+/** A chat's state with the time of its first event, and one transfer. */
+interface ChatStatusRow extends LogStateRow {
+  madeAt: number | null;
+  /** The payload. */
+  transfer: string | null;
+  transferredAt: number | null;
+}
+
+export function createListReads(connection: Connection): ListReads {
+  const { sql, rows } = createReader(connection);
+  return {
+    async chatStatuses(keys) {
+      const found = new Map<string, ChatStatusRow[]>();
+      for (const row of await rows<ChatStatusRow>(sql.chatStatuses(keys))) {
+        found.set(row.chatId, [...(found.get(row.chatId) ?? []), row]);
+      }
+      return keys.map(({ chatId }) => toChatStatus(chatId, found.get(chatId) ?? []));
+    },
+
+    changedSince: (...list) => rows<ListedRow>(sql.changedSince(...list)),
+
+    deletedSince: (...list) => rows<ListedRow>(sql.deletedSince(...list)),
+  };
+}
+
+/** Combines the rows of a chat, one per transfer or a single one. */
+function toChatStatus(chatId: string, rows: readonly ChatStatusRow[]): ChatStatus {
+  const [first] = rows;
+  if (first === undefined) return { chatId, chat: null, deletion: null, madeAt: null, transfers: [] };
+  const transfers = rows.flatMap(({ transfer, transferredAt }) => {
+    if (transfer === null || transferredAt === null) return [];
+    const { previousUserId } = JSON.parse(transfer) as EventPayloads['ChatTransferred'];
+    return [{ previousUserId, createdAt: transferredAt }];
+  });
+  return { ...toLogState(first), madeAt: first.madeAt, transfers };
 }

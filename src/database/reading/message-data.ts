@@ -8,7 +8,8 @@ import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import { DeletedError } from '../../conversation/errors.js';
 import type { Message } from '../../conversation/model.js';
 import type { Dialect } from '../dialects/dialect.js';
-import type { Indexed } from '../dialects/row-format.js';
+import type { Keyed } from '../dialects/row-format.js';
+import { boundedPieces } from '../../system/bounded-pieces.js';
 
 /** Bytes of a list per statement. */
 const BYTES_AT_ONCE = 16 * 1024 ** 2;
@@ -47,7 +48,7 @@ export async function readMessages(
   select: SelectMessages,
   count: number,
   belongTogether = false,
-): Promise<(Message & Indexed)[]> {
+): Promise<(Message & Keyed)[]> {
   const atOnce = Math.min(DATA_AT_ONCE, bytesAtOnce(content));
   // Before reading, because many reads may start at the same moment.
   content?.take(BYTES_PER_MESSAGE * count);
@@ -62,9 +63,9 @@ export async function readMessages(
   for (const each of longer.values()) bytes += each.bytes;
   content?.take(bytes);
 
-  if (longer.size === 0) return found as (Message & Indexed)[];
+  if (longer.size === 0) return found as (Message & Keyed)[];
   const dataOf = new Map<string, string>();
-  for (const keys of steps([...longer.values()], atOnce)) {
+  for (const keys of boundedPieces(longer.values(), ({ bytes }) => bytes, atOnce)) {
     content?.check();
     for (const { id, data } of await rows<Data>(sql.messageData(keys), Infinity)) dataOf.set(id, data);
   }
@@ -73,20 +74,4 @@ export async function readMessages(
     if (data === undefined && belongTogether) throw new DeletedError(`Message "${row.id}"`);
     return data === undefined ? [] : [{ ...row, data }];
   });
-}
-
-/** Batches of keys with a bounded total size, except single larger messages. */
-function* steps(messages: readonly (ChatScoped & { bytes: number })[], atOnce: number): Generator<ChatScoped[]> {
-  let keys: ChatScoped[] = [];
-  let total = 0;
-  for (const { chatId, id, bytes } of messages) {
-    if (keys.length > 0 && total + bytes > atOnce) {
-      yield keys;
-      keys = [];
-      total = 0;
-    }
-    keys.push({ chatId, id });
-    total += bytes;
-  }
-  if (keys.length > 0) yield keys;
 }

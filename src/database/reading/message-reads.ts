@@ -4,54 +4,26 @@ import { DeletedError } from '../../conversation/errors.js';
 import type { Message } from '../../conversation/model.js';
 import { outlineOf, type Span } from '../../conversation/outline.js';
 import { MAX_LIST_LENGTH, pageWindow, seqWindow, sliceOf } from '../../conversation/paging.js';
-import type { ConversationReads } from '../../conversation/reads.js';
+import type { ConversationReads, SummaryKey } from '../../conversation/reads.js';
 import { BYTES_PER_MESSAGE } from '../../limits/content-budget.js';
 import type { PathPiece } from '../dialects/requests.js';
 import { findDamagedLink } from './branches/damaged-links.js';
 import { leafBelow, leavesBelow } from './branches/leaves-below.js';
 import { pathsInSteps } from './branches/paths-in-steps.js';
-import { newestSummaries } from './newest-summaries.js';
 import type { Reader } from './reader.js';
-import type { Indexed } from '../dialects/row-format.js';
 import { byKey, inOrder, type Keyed } from './rows.js';
-
-type MessageReads = Pick<
-  ConversationReads,
-  | 'messages'
-  | 'messagesById'
-  | 'messageColumn'
-  | 'messageCounts'
-  | 'newestMessages'
-  | 'messagePages'
-  | 'messageRanges'
-  | 'graphs'
-  | 'outlines'
-  | 'segments'
-  | 'segmentsJson'
-  | 'childPages'
-  | 'childCounts'
-  | 'children'
-  | 'chains'
-  | 'chainJson'
-  | 'graphJson'
-  | 'pathPages'
-  | 'placesOnPaths'
-  | 'commonAncestors'
-  | 'newestSummaries'
-  | 'latestLeaves'
->;
 
 /** Approximate size of a run start in memory. */
 const BYTES_PER_RUN = 64;
 
-export function messageReads(reader: Reader): MessageReads {
+export function messageReads(reader: Reader) {
   const { sql, rows, json, content, messages: read } = reader;
-  const messages: MessageReads['messages'] = async (keys) => {
+  const messages: ConversationReads['messages'] = async (keys) => {
     const found = await read((inlineBytes) => sql.messages(keys, inlineBytes), keys.length);
     return inOrder(keys.map(scopeKey), found, scopeKey);
   };
 
-  const placesOnPaths: MessageReads['placesOnPaths'] = async (keys) => {
+  const placesOnPaths: ConversationReads['placesOnPaths'] = async (keys) => {
     const found = byKey(await rows<PlaceRow>(sql.placesOnPaths(keys), keys.length), keys, (row) => row);
     return Promise.all(
       keys.map(async ({ chatId, headId, messageId }, n) => {
@@ -66,15 +38,15 @@ export function messageReads(reader: Reader): MessageReads {
     );
   };
 
-  const childCounts: MessageReads['childCounts'] = async (parents) => {
+  const childCounts: ConversationReads['childCounts'] = async (parents) => {
     const counts = await rows<Total>(sql.childCounts(parents), parents.length);
     return totals(counts, parents.length);
   };
 
-  const messageCounts: MessageReads['messageCounts'] = async (chatIds) =>
+  const messageCounts: ConversationReads['messageCounts'] = async (chatIds) =>
     totals(await rows<Total>(sql.messageCounts(chatIds), chatIds.length), chatIds.length);
 
-  const messageRanges: MessageReads['messageRanges'] = async (ranges) => {
+  const messageRanges: ConversationReads['messageRanges'] = async (ranges) => {
     const count = sum(ranges.map(({ firstSeq, lastSeq }) => lastSeq - firstSeq + 1));
     const found = await read((inlineBytes) => sql.messageRanges(ranges, inlineBytes), count, true);
     return listsOf(found, ranges, (message) => message.seq);
@@ -225,9 +197,9 @@ export function messageReads(reader: Reader): MessageReads {
         return leaf;
       });
     },
-  };
+  } satisfies Partial<ConversationReads>;
 
-  function readPaths(pieces: readonly PathPiece[]): Promise<(Message & Indexed)[]> {
+  function readPaths(pieces: readonly PathPiece[]): Promise<(Message & Keyed)[]> {
     return pathsInSteps(reader, pieces, (some, count) =>
       read((inlineBytes) => sql.paths(some, inlineBytes), count, true),
     );
@@ -261,4 +233,41 @@ function totals(rows: readonly Total[], length: number): number[] {
   const counts = new Array<number>(length).fill(0);
   for (const row of rows) counts[row.n] = row.total ?? 0;
   return counts;
+}
+
+/** Summaries of a chat that are compared with a path at once; the first comparison has one. */
+const MAX_CANDIDATES = 512;
+
+interface SummaryRow extends Keyed {
+  id: string;
+  seq: number;
+}
+
+/** See ConversationReads.newestSummaries. Summaries on other branches are newer at times: these are read on, in growing steps. */
+async function newestSummaries(
+  { sql, rows }: Reader,
+  { messages, placesOnPaths }: Pick<ConversationReads, 'messages' | 'placesOnPaths'>,
+  keys: readonly SummaryKey[],
+): ReturnType<ConversationReads['newestSummaries']> {
+  const found = keys.map(({ chatId }) => ({ chatId, id: '' }));
+  let open = keys.map((key, index) => ({ ...key, index }));
+  for (let count = 1; open.length > 0; count = Math.min(8 * count, MAX_CANDIDATES)) {
+    const lists = byKey(
+      await rows<SummaryRow>(sql.newestSummaries(open, count), open.length * count),
+      open,
+      (row) => row,
+    );
+    const candidates = open.flatMap(({ chatId, headId, index }, n) =>
+      (lists[n] ?? []).map(({ id, seq }) => ({ chatId, headId, messageId: id, seq, index })),
+    );
+    const places = candidates.length === 0 ? [] : await placesOnPaths(candidates);
+    const onPath = candidates.filter((_, n) => places[n] != null).sort((a, b) => a.seq - b.seq);
+    for (const { chatId, messageId, index } of onPath) found[index] = { chatId, id: messageId };
+    open = open.flatMap((key, n) => {
+      const list = lists[n] ?? [];
+      if (found[key.index]?.id !== '' || list.length < count) return [];
+      return [{ ...key, beforeSeq: Math.min(...list.map(({ seq }) => seq)) }];
+    });
+  }
+  return messages(found);
 }

@@ -1,12 +1,11 @@
 import { MAX_INT } from '../../conversation/bounds.js';
-import type { PageRequest, Slice } from '../../conversation/paging.js';
+import type { Page, PageRequest } from '../../conversation/paging.js';
 
 interface Range<P> {
   after: P | null;
   before: P | null;
 }
 
-/** A list that is read from a position. */
 interface PositionedList<T, P> {
   /** The first or last `count` rows between two positions. */
   read(range: Range<P>, from: 'first' | 'last', limit: number): Promise<T[]>;
@@ -19,7 +18,7 @@ interface PositionedList<T, P> {
 export async function positionedPage<T, P>(
   { first, last, after, before }: PageRequest<P>,
   list: PositionedList<T, P>,
-): Promise<Omit<Slice<T>, 'totalCount'>> {
+): Promise<Page<T>> {
   const backwards = last !== null;
   const limit = (backwards ? last : first) ?? MAX_INT - 1;
   const isAnythingAt =

@@ -8,9 +8,14 @@ export interface Bounds extends Keyed {
   high: number;
 }
 
-/** The ranks of a page among the rows between its cursors; an empty list has no bounds. */
-export function rankWindow(page: PageRequest<number>, bounds: Bounds | undefined) {
-  const { low, high, total } = bounds ?? { low: 0, high: 0, total: 0 };
-  const ranks = { ...page, after: low - 1, before: high };
-  return { window: pageWindow(ranks, total), total };
+/** The ranks of the pages of `count` lists among the rows between their cursors; an empty list has no bounds. */
+export function rankWindows(page: PageRequest<number>, rows: readonly Bounds[], count: number) {
+  const byN = new Map(rows.map((row) => [row.n, row]));
+  const slices = Array.from({ length: count }, (_, n) => {
+    const { low, high, total } = byN.get(n) ?? { low: 0, high: 0, total: 0 };
+    return { window: pageWindow({ ...page, after: low - 1, before: high }, total), total };
+  });
+  const lengths = slices.map(({ window }) => window.end - window.start);
+  const sum = lengths.reduce((total, each) => total + each, 0);
+  return { slices, longest: lengths.reduce((most, each) => Math.max(most, each), 0), sum };
 }

@@ -8,7 +8,7 @@ import { bytesOf, type Bytes, type JsonList, type LeanRow } from '../../conversa
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { Connection, Scope } from '../connection/connection.js';
 import { bytesAtOnce, readMessages, type SelectMessages } from './message-data.js';
-import type { Indexed } from '../dialects/row-format.js';
+import type { Keyed } from '../dialects/row-format.js';
 import { toChat } from './rows.js';
 
 /** Statement execution for reads. */
@@ -28,7 +28,7 @@ export interface Reader {
   json(statement: (json: JsonStatements, maxBytes: number) => Sql | null, length: number): Promise<JsonList>;
   chats(statement: Sql): Promise<Chat[]>;
   /** See readMessages. */
-  messages(select: SelectMessages, count: number, belongTogether?: boolean): Promise<(Message & Indexed)[]>;
+  messages(select: SelectMessages, count: number, belongTogether?: boolean): Promise<(Message & Keyed)[]>;
   /** Counts a chat's metadata. */
   chat(row: Chat): Chat;
   /** Counts bytes of values made from rows. */
@@ -36,7 +36,6 @@ export interface Reader {
   /** The operation's budget, if any. */
   readonly content: ContentBudget | undefined;
   readonly caller: Caller | undefined;
-  /** See Scope. */
   readonly warn: Scope['warn'];
   /** Chats per statement, as each may have metadata of the maximum size. */
   readonly chatsAtOnce: number;

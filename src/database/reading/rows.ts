@@ -2,6 +2,9 @@
 import type { Branch, Chat, ChatEvent, Checkpoint } from '../../conversation/model.js';
 import type { Row } from '../../conversation/tables.js';
 import type { Dialect } from '../dialects/dialect.js';
+import type { Keyed } from '../dialects/row-format.js';
+
+export type { Keyed };
 
 /** A chat with its active branch. */
 export interface ChatWithBranchRow extends Chat, Pick<BranchRow, 'headMessageId' | 'headDepth'> {
@@ -25,16 +28,6 @@ export interface TipRow extends BranchRow {
   ladder: string | null;
 }
 export type EventRow = Row<'chat_events'>;
-/** An event with the time of the last deletion of a chat with its id. */
-export interface LoggedRow extends EventRow {
-  deletedAt: number | null;
-}
-/** An event that created or moved a branch. */
-export interface HeadEventRow {
-  seq: number;
-  branchId: string;
-  headId: string | null;
-}
 /** The state of a chat for subscribers of its log; nulls where it does not or did not exist. */
 export interface LogStateRow {
   chatId: string;
@@ -45,22 +38,6 @@ export interface LogStateRow {
   deletedSeq: number | null;
   deletedBy: string | null;
   deletedAt: number | null;
-}
-/** A chat's state with the time of its first event, and one transfer. */
-export interface ChatStatusRow extends LogStateRow {
-  madeAt: number | null;
-  /** The payload. */
-  transfer: string | null;
-  transferredAt: number | null;
-}
-export interface HeadNowRow {
-  version: number;
-  branchId: string;
-  headMessageId: string | null;
-}
-/** A row for a list of keys. */
-export interface Keyed {
-  n: number;
 }
 
 export function toChat(row: Chat, sql: Pick<Dialect, 'metadata'>): Chat {
@@ -77,19 +54,9 @@ export function toBranch(row: BranchRow): Branch {
 
 /** Null when SQL Server's statement misses it during an activation of another branch. */
 export function toActiveBranch(row: ChatWithBranchRow): Branch | null {
-  const {
-    id: chatId,
-    branchId,
-    branchName,
-    headMessageId,
-    headDepth,
-    branchCreatedAt,
-    branchCreatedBy,
-    branchSeq,
-  } = row;
-  if (branchId === null || branchName === null || branchCreatedAt === null || branchSeq === null) return null;
-  const place = { headMessageId, headDepth, createdAt: branchCreatedAt, seq: branchSeq, createdBy: branchCreatedBy };
-  return toBranch({ id: branchId, chatId, name: branchName, isActive: true, ...place });
+  const { id: chatId, branchId: id, branchName: name, branchCreatedAt: createdAt, branchSeq: seq } = row;
+  if (id === null || name === null || createdAt === null || seq === null) return null;
+  return toBranch({ ...row, id, chatId, name, isActive: true, createdAt, seq, createdBy: row.branchCreatedBy });
 }
 
 export function toCheckpoint({ id, chatId, name, messageId, createdAt, seq }: Checkpoint): Checkpoint {

@@ -2,16 +2,11 @@
 import { MAX_LIST_LENGTH, sliceOf } from '../../conversation/paging.js';
 import type { SourceMessage } from '../../conversation/model.js';
 import type { ConversationReads } from '../../conversation/reads.js';
-import { rankWindow, type Bounds } from './rank-window.js';
+import { rankWindows, type Bounds } from './rank-window.js';
 import type { Reader } from './reader.js';
 import { byKey, type Keyed } from './rows.js';
 
-type SourceReads = Pick<
-  ConversationReads,
-  'sources' | 'sourceHashes' | 'sourcesOfChats' | 'sourcesInRanges' | 'drawnOnPages'
->;
-
-export function sourceReads({ sql, rows, messages }: Reader): SourceReads {
+export function sourceReads({ sql, rows, messages }: Reader) {
   return {
     async sources(keys) {
       const found = await rows<Keyed & SourceMessage>(sql.sourcesOf(keys), keys.length);
@@ -35,27 +30,20 @@ export function sourceReads({ sql, rows, messages }: Reader): SourceReads {
 
     async drawnOnPages(keys, page) {
       const bounds = await rows<Bounds>(sql.drawnOnBounds(keys, page.after, page.before), keys.length);
-      const byN = new Map(bounds.map((row) => [row.n, row]));
-      const slices = keys.map((_, n) => rankWindow(page, byN.get(n)));
-      const lengths = slices.map(({ window }) => window.end - window.start);
-      const longest = Math.max(0, ...lengths);
+      const { slices, longest, sum } = rankWindows(page, bounds, keys.length);
       const ranges = keys.map((key) => ({ ...key, above: page.after ?? 0, below: page.before ?? MAX_LIST_LENGTH }));
       const order = page.last === null ? 'ASC' : 'DESC';
       const found =
         longest === 0
           ? []
-          : await messages(
-              (inlineBytes) => sql.drawingOn(ranges, order, longest, inlineBytes),
-              lengths.reduce((sum, each) => sum + each, 0),
-              true,
-            );
+          : await messages((inlineBytes) => sql.drawingOn(ranges, order, longest, inlineBytes), sum, true);
       const lists = byKey(found, keys, (message) => message);
       return slices.map(({ window, total }, n) => {
         const list = (lists[n] ?? []).sort((one, other) => one.seq - other.seq);
         return sliceOf(list, window, total);
       });
     },
-  };
+  } satisfies Partial<ConversationReads>;
 }
 
 /** The ids of sources by the messages that have any, for each key. */

@@ -1,4 +1,5 @@
 /** LockedChat of conversation/store.ts in SQL, within a write transaction. */
+import { validate, version } from 'uuid';
 import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import type { OpenImport } from '../../conversation/change.js';
 import type { SavedNode } from '../../conversation/saving/jumps.js';
@@ -8,12 +9,10 @@ import { MAX_LIST_LENGTH } from '../../conversation/paging.js';
 import type { LockedChat, MessagePlace } from '../../conversation/store.js';
 import type { Scope, Transaction } from '../connection/connection.js';
 import { isKept } from '../change-hooks.js';
-import { messagesAnywhere } from '../reading/messages-anywhere.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { findDamagedLink } from '../reading/branches/damaged-links.js';
 import { leafBelow, WALK_PIECE } from '../reading/branches/leaves-below.js';
 import { readMessages, type SelectMessages } from '../reading/message-data.js';
-import type { Indexed } from '../dialects/row-format.js';
 import { pathsInSteps } from '../reading/branches/paths-in-steps.js';
 import { PendingDeletionError } from '../removals.js';
 import { toBranch, toChat, toCheckpoint, type BranchRow, type Keyed, type TipRow } from '../reading/rows.js';
@@ -238,12 +237,23 @@ export class DatabaseLockedChat implements LockedChat {
     return { chatId: this.chat.id, id };
   }
 
-  #anywhere(ids: readonly string[]): Promise<Message[]> {
+  /**
+   * Messages of any chat. A directory has all ids except those in the form of the server, which need no entry: only these are
+   * looked up in all chats, unless all are in this one.
+   */
+  async #anywhere(ids: readonly string[]): Promise<Message[]> {
     const { directory } = this.tx;
-    return messagesAnywhere({ ...this.#links, content: this.scope.content, directory }, this.chat.id, ids);
+    if (directory !== undefined) {
+      const areOfServer = ids.some((id) => validate(id) && version(id) === 7);
+      const chats = areOfServer ? new Map<string, string>() : await directory.chatsOf(ids);
+      const keys = ids.map((id) => ({ chatId: chats.get(id) ?? this.chat.id, id }));
+      const found = await this.#messages((inlineBytes) => this.sql.messages(keys, inlineBytes), ids.length);
+      if (!areOfServer || found.length === ids.length) return found;
+    }
+    return this.#messages((inlineBytes) => this.sql.messagesById(ids, inlineBytes), ids.length);
   }
 
-  #messages(select: SelectMessages, count: number): Promise<(Message & Indexed)[]> {
+  #messages(select: SelectMessages, count: number): Promise<(Message & Keyed)[]> {
     return readMessages({ ...this.#links, content: this.scope.content }, select, count);
   }
 }

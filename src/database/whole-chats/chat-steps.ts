@@ -8,11 +8,14 @@ import type {
   StoredEvent,
   StoredMessage,
 } from '../../conversation/model.js';
+import type { CopiedTable, TablesWith } from '../../conversation/table-rules.js';
+import type { SeqRange } from '../../conversation/reads.js';
 import type { Row } from '../../conversation/tables.js';
+import { boundedPieces } from '../../system/bounded-pieces.js';
 import type { EventRow } from '../reading/rows.js';
 import type { ChatState, Reading } from './chat-state.js';
 
-export interface Rows {
+interface StepRows extends Record<TablesWith<{ copy: 'steps' }>, object> {
   chats: Chat;
   chat_members: Row<'chat_members'>;
   messages: StoredMessage;
@@ -20,10 +23,11 @@ export interface Rows {
   branches: Branch;
   checkpoints: Checkpoint;
   chat_events: StoredEvent;
-  chat_forks: Row<'chat_forks'>;
   drafts: Row<'drafts'>;
   draft_chunks: Row<'draft_chunks'>;
 }
+
+export type Rows = StepRows & { [T in CopiedTable]: Row<T> };
 
 export type Table = keyof Rows;
 
@@ -50,8 +54,11 @@ export async function* messagesOf(
 ): AsyncGenerator<StoredMessage[]> {
   const chatId = chat.id;
   for (const { firstSeq, lastSeq } of ranges(lastMessageSeq, MESSAGES_PER_STEP)) {
-    const sizes = await read((db) => db.rows<Size>(sql.messageSizes({ chatId, firstSeq, lastSeq })));
-    for (const piece of messagePieces(sizes)) {
+    const sizes = await read((db) =>
+      db.rows<{ seq: number; bytes: number }>(sql.messageSizes({ chatId, firstSeq, lastSeq })),
+    );
+    for (const some of boundedPieces(sizes, ({ bytes }) => bytes, BYTES_PER_STEP)) {
+      const piece = { firstSeq: some[0]?.seq ?? 0, lastSeq: some.at(-1)?.seq ?? 0 };
       const [rows, sources, hashes] = await read(async (db) => [
         await db.rows<Omit<StoredMessage, 'sources'>>(sql.wholeMessages(chatId, piece.firstSeq, piece.lastSeq)),
         await db.rows<SourceMessage & { of: number }>(sql.sourcesInRange({ chatId, ...piece })),
@@ -94,41 +101,12 @@ function toStoredEvent({ chatId, seq, type, actorId, payload, createdAt }: Event
   return { chatId, seq, type: known, actorId, payload, createdAt };
 }
 
-interface Size {
-  seq: number;
-  bytes: number;
-}
-
-/** A range of seqs, both ends inclusive. */
-interface Range {
-  firstSeq: number;
-  lastSeq: number;
-}
-
-/** From 1 to a seq. */
-export function* ranges(last: number, size: number): Generator<Range> {
+/** Ranges of seqs from 1 to a seq, both ends inclusive. */
+export function* ranges(last: number, size: number): Generator<Omit<SeqRange, 'chatId'>> {
   for (let firstSeq = 1; firstSeq <= last; firstSeq += size) {
     yield { firstSeq, lastSeq: Math.min(firstSeq + size - 1, last) };
   }
 }
 
-/** Splits messages into ranges of bounded size. */
-function* messagePieces(sizes: readonly Size[]): Generator<Range> {
-  let range: Range | undefined;
-  let total = 0;
-  for (const { seq, bytes } of sizes) {
-    if (range !== undefined && total + bytes > BYTES_PER_STEP) {
-      yield range;
-      range = undefined;
-      total = 0;
-    }
-    range = { firstSeq: range?.firstSeq ?? seq, lastSeq: seq };
-    total += bytes;
-  }
-  if (range !== undefined) yield range;
-}
-
 /** The rows of one statement. */
-export function* slices<T>(rows: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < rows.length; start += ROWS_PER_STEP) yield rows.slice(start, start + ROWS_PER_STEP);
-}
+export const slices = <T>(rows: readonly T[]): Generator<T[]> => boundedPieces(rows, () => 1, ROWS_PER_STEP);

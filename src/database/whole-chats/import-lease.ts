@@ -95,8 +95,9 @@ export class ImportLease {
     const { id, userId } = this.chat;
     try {
       await this.connection.write(id, async (tx) => {
-        await tx.run(sql.insertChat({ ...this.chat, userId: DELETED_OWNER, version: 0 }));
-        await tx.run(sql.insertImport({ chatId: id, userId, ...this.#lease(), afterSeq: null, deletedAt: null }));
+        await tx.run(sql.insertRows('chats', [{ ...this.chat, userId: DELETED_OWNER, version: 0 }]));
+        const lease = { chatId: id, userId, ...this.#lease(), afterSeq: null, deletedAt: null };
+        await tx.run(sql.insertRows('chat_imports', [lease]));
       });
       return true;
     } catch (error) {

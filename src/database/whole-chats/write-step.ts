@@ -1,25 +1,15 @@
-import type { Sql } from 'sql-template-tag';
 import { shownText } from '../../conversation/text/message-text.js';
 import type { StoredMessage } from '../../conversation/model.js';
 import type { Transaction } from '../connection/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { reserveIds, writeMessages, type WriteMessagesOptions } from '../writing/write-messages.js';
-import type { Rows, RowStep, Table } from './chat-steps.js';
+import type { RowStep, Table } from './chat-steps.js';
 import { CopyFault } from './copy-fault.js';
 
-type Statements<T extends Table> = (sql: Dialect, rows: readonly Rows[T][]) => Sql[];
-
-const STATEMENTS: { readonly [T in Exclude<Table, 'messages'>]: Statements<T> } = {
-  chats: (sql, rows) => rows.map((chat) => sql.insertChat(chat)),
-  chat_members: (sql, rows) => [sql.insertMembers(rows)],
-  message_files: (sql, rows) => [sql.copyMessageFiles(rows)],
-  branches: (sql, rows) => [sql.insertBranches(rows)],
-  checkpoints: (sql, rows) => [sql.insertCheckpoints(rows)],
-  chat_events: (sql, rows) => [sql.insertEvents(rows)],
-  chat_forks: (sql, rows) => rows.map((fork) => sql.insertFork(fork)),
-  drafts: (sql, rows) => rows.map((row) => sql.insertRowsOf('drafts', [row])),
-  draft_chunks: (sql, rows) => rows.map((row) => sql.insertRowsOf('draft_chunks', [row])),
-};
+/** Tables with many rows per chat. */
+const AS_LISTS: ReadonlySet<Table> = new Set(['message_files', 'branches', 'chat_events']);
+/** Tables with a few small rows per chat. All others may have large rows. */
+const AT_ONCE: ReadonlySet<Table> = new Set(['chat_members', 'checkpoints']);
 
 /** Writes copied rows unchanged, and indexes messages for search. */
 export async function writeStep(
@@ -34,8 +24,8 @@ export async function writeStep(
     return await writeMessages(tx, sql, messages, options);
   }
   if (table === 'branches' || table === 'checkpoints') await reserveIds(tx, rows, table);
-  const statementsOf = STATEMENTS[table] as Statements<typeof table>;
-  for (const statement of statementsOf(sql, rows)) await tx.run(statement);
+  if (AS_LISTS.has(table)) return void (await tx.run(sql.insert(table as Exclude<Table, 'chats'>, rows as never)));
+  for (const some of AT_ONCE.has(table) ? [rows] : rows.map((row) => [row])) await tx.run(sql.insertRows(table, some));
 }
 
 function textOf({ id, data }: StoredMessage): string {

@@ -13,7 +13,7 @@ import type { Dialect } from '../dialects/dialect.js';
 import { FillReport, type MigrationOptions } from './progress.js';
 import type { Connection, Queryable, Transaction } from '../connection/connection.js';
 import { toChat } from '../reading/rows.js';
-import { lastWithin } from './last-within.js';
+import { boundedPieces } from '../../system/bounded-pieces.js';
 
 const MESSAGES_PER_STEP = 200;
 /** Bytes of data per step, except a single larger message. */
@@ -71,10 +71,9 @@ export async function fillDigests(
     const from = after;
     const sizes = await read((db) => db.rows<Size>(sql.digestSizes(from, true, MESSAGES_PER_STEP)));
     const [first] = sizes;
-    const to = lastWithin(
-      sizes.filter(({ chatId }) => chatId === first?.chatId),
-      BYTES_PER_STEP,
-    );
+    const ofFirst = sizes.filter(({ chatId }) => chatId === first?.chatId);
+    const [piece = []] = boundedPieces(ofFirst, ({ bytes }) => bytes, BYTES_PER_STEP);
+    const to = piece.at(-1);
     if (first === undefined || to === undefined || (ofChat !== undefined && first.chatId !== ofChat)) break;
     const { chatId } = first;
     if (onProgress !== undefined && report === undefined && sizes.length === MESSAGES_PER_STEP) {

@@ -31,8 +31,8 @@ export async function indexTitles(
           // Deleted, or indexed by another server meanwhile; or locked, until the next call.
           if (chat === undefined) return;
           await tx.run(sql.deleteTitleWords(chatId));
-          const words = [...indexedWords(chat.title ?? '')];
-          if (words.length > 0) await tx.run(sql.insertTitleWords(words.map((word) => ({ chatId, word }))));
+          const rows = Array.from(indexedWords(chat.title ?? ''), (word) => ({ chatId, word }));
+          if (rows.length > 0) await tx.run(sql.insert('chat_title_words', rows));
           tx.runLast(sql.setIndexedTitle(chatId, chat.title));
         }),
       );

@@ -41,7 +41,6 @@ export interface MigrationOptions {
 
 type ProgressOptions = Pick<MigrationOptions, 'onProgress'>;
 
-/** Reports a fill. */
 export class FillReport {
   readonly #startedAt = performance.now();
   #done = 0;

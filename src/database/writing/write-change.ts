@@ -38,9 +38,9 @@ export async function writeChange(
     hooks,
     hasReservedIds: !(change instanceof NewChat),
   });
-  for (const rows of inPieces(created)) changes.push(sql.insertBranches(rows));
+  for (const rows of inPieces(created)) changes.push(sql.insert('branches', rows));
   for (const rows of inPieces(changed)) changes.push(sql.updateBranches(chatId, rows));
-  for (const rows of inPieces(events)) changes.push(sql.insertEvents(rows));
+  for (const rows of inPieces(events)) changes.push(sql.insert('chat_events', rows));
   // An import may have a branch and an event per message: yield to other operations.
   const early = events.length > ROWS_AT_ONCE ? changes.splice(0, changes.length - 1) : [];
   for (const statement of early) await tx.run(statement);
@@ -49,14 +49,14 @@ export async function writeChange(
   for (const each of hooks) for (const statement of each.lastStatements?.(change) ?? []) tx.runLast(statement);
 
   const { checkpoint, deletedCheckpointId, renamedBranch, deletedBranchId, openImport, fork } = change;
-  if (fork !== null) tx.runLast(sql.insertFork(fork));
+  if (fork !== null) tx.runLast(sql.insertRows('chat_forks', [fork]));
   if (openImport !== undefined) tx.runLast(sql.deleteImport(chatId));
-  if (openImport) tx.runLast(sql.insertImport({ chatId, deletedAt: null, ...openImport }));
+  if (openImport) tx.runLast(sql.insertRows('chat_imports', [{ chatId, deletedAt: null, ...openImport }]));
   if (renamedBranch !== null) tx.runLast(sql.renameBranch(renamedBranch));
   if (deletedBranchId !== null) tx.runLast(sql.deleteBranch({ chatId, id: deletedBranchId }));
   const replacedId = checkpoint?.id ?? deletedCheckpointId;
   if (replacedId !== null) tx.runLast(sql.deleteCheckpoint({ chatId, id: replacedId }));
-  if (checkpoint !== null) tx.runLast(sql.insertCheckpoints([checkpoint]));
+  if (checkpoint !== null) tx.runLast(sql.insertRows('checkpoints', [checkpoint]));
 }
 
 export async function insertChat(
@@ -66,11 +66,10 @@ export async function insertChat(
 ): Promise<void> {
   const { sql, scope } = connection;
   await scope.form?.lists?.expect(change.chat);
-  await tx.run(sql.insertChat(change.chat));
+  await tx.run(sql.insertRows('chats', [change.chat]));
   await writeChange(tx, connection, change, featureStatements(connection, change));
 }
 
-/** Their payloads as JSON. */
 export function storedEvents({ events }: ChatChange): StoredEvent[] {
   return events.map(({ payload, ...event }) => ({ ...event, payload: JSON.stringify(payload) }));
 }

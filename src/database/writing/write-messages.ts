@@ -6,7 +6,7 @@ import { indexedTerms } from '../../search/terms.js';
 import type { ChangeHooks } from '../change-hooks.js';
 import type { TableOfIds, Transaction } from '../connection/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
-import { lastWithin } from './last-within.js';
+import { boundedPieces } from '../../system/bounded-pieces.js';
 
 const COLUMNS = columnNames('messages');
 
@@ -46,7 +46,7 @@ export async function writeAllButLast(
   { hooks, hasReservedIds = false }: WriteMessagesOptions,
 ): Promise<Sql[]> {
   let last: Sql[] = [];
-  for (const chunk of inserts(messages)) {
+  for (const chunk of boundedPieces(messages, ({ data }) => data.length, DATA_PER_INSERT, MESSAGES_PER_INSERT)) {
     if (last.length > 0) await write(tx, sql, last);
     await tx.yieldIfDue();
     if (!hasReservedIds) await reserveIds(tx, chunk);
@@ -80,8 +80,8 @@ export async function writeOwner(tx: Transaction, { owners }: Dialect, chatId: s
   if (owners === null) return;
   for (let after = 0; ;) {
     const texts = await tx.rows<{ id: number; bytes: number }>(owners.texts(chatId, after, MESSAGES_PER_INSERT));
-    const [first] = texts;
-    const last = lastWithin(texts, DATA_PER_INSERT);
+    const [piece = []] = boundedPieces(texts, ({ bytes }) => bytes, DATA_PER_INSERT);
+    const [first, last] = [piece[0], piece.at(-1)];
     if (first === undefined || last === undefined) return;
     await tx.run(owners.index(chatId, userId, { first: first.id, last: last.id }));
     after = last.id;
@@ -107,10 +107,10 @@ function messageInserts(sql: Dialect, messages: readonly PlacedMessage[], hooks:
     texts.push(indexedText(message));
   }
   return [
-    sql.insertMessages(messages),
-    ...(runs.length === 0 ? [] : [sql.insertRuns(runs)]),
-    ...(sources.length === 0 ? [] : [sql.insertSources(sources)]),
-    ...(hashes.length === 0 ? [] : [sql.insertSourceHashes(hashes)]),
+    sql.insert('messages', messages),
+    ...(runs.length === 0 ? [] : [sql.insert('message_runs', runs)]),
+    ...(sources.length === 0 ? [] : [sql.insert('message_sources', sources)]),
+    ...(hashes.length === 0 ? [] : [sql.insert('message_source_hashes', hashes)]),
     ...added,
     sql.insertTexts(texts),
   ];
@@ -130,22 +130,6 @@ function sourceRows({ chatId, seq, sources, sourceHashes = [] }: PlacedMessage):
 /** Column by column, because imported messages compute them when read. */
 export function rowOf(message: PlacedMessage): Row<'messages'> {
   return pickColumns(message, COLUMNS);
-}
-
-/** Splits messages into batches of one INSERT. */
-function* inserts(messages: readonly PlacedMessage[]): Generator<PlacedMessage[]> {
-  let chunk: PlacedMessage[] = [];
-  let size = 0;
-  for (const message of messages) {
-    if (chunk.length === MESSAGES_PER_INSERT || (chunk.length > 0 && size + message.data.length > DATA_PER_INSERT)) {
-      yield chunk;
-      chunk = [];
-      size = 0;
-    }
-    chunk.push(message);
-    size += message.data.length;
-  }
-  if (chunk.length > 0) yield chunk;
 }
 
 type FindableMessage = Pick<PlacedMessage, 'id' | 'chatId' | 'name' | 'createdAt' | 'seq' | 'text'>;

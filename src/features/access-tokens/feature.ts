@@ -1,7 +1,7 @@
 /** Access tokens of users: see docs/access/access-tokens.md. */
 import type { Feature } from '../../feature.js';
 import { Periodic } from '../../scheduler/periodic.js';
-import './graphql/mutations.js';
+import './graphql.js';
 import { TokenSessions } from './token-sessions.js';
 import { AccessTokenRecords } from './token-records.js';
 

@@ -2,7 +2,7 @@
 import { ROOT_CONTEXT, type SpanContext } from '@opentelemetry/api';
 import type { ReadWriteLogRecord } from '@opentelemetry/sdk-logs';
 import { loadOptional } from '../../system/optional-package.js';
-import type { AuditLine } from './audit-lines.js';
+import type { AuditLine } from './operation-record.js';
 import { SinkUnavailableError, type Sink } from './audit-sinks.js';
 
 export interface OtlpSinkOptions {

@@ -7,18 +7,7 @@ const CAPACITY = 10_000;
 /** Sends payloads to a server. Settles when the server has received them. */
 export type Send = (payloads: readonly string[]) => Promise<unknown>;
 
-export interface Outbox {
-  /** Queues a wake. Never throws. */
-  put(wake: AnyWake): void;
-  /** Uses a connection from now on, and sends the waiting wakes. */
-  open(send: Send): void;
-  /** The connection is lost. Waiting wakes stay queued. */
-  shut(): void;
-  /** The number of waiting wakes. */
-  readonly size: number;
-}
-
-export function createOutbox(capacity = CAPACITY): Outbox {
+export function createOutbox(capacity = CAPACITY) {
   const waiting = new Map<string, AnyWake>();
   let send: Send | undefined;
   let isSending = false;
@@ -39,19 +28,23 @@ export function createOutbox(capacity = CAPACITY): Outbox {
   };
 
   return {
-    put(wake) {
+    /** Queues a wake. Never throws. */
+    put(wake: AnyWake): void {
       const key = keyOf(wake);
       waiting.set(key, newest(wake, waiting.get(key)));
       const [oldest] = waiting.keys();
       if (waiting.size > capacity && oldest !== undefined) waiting.delete(oldest);
       void sendAll();
     },
-    open(newSend) {
+    /** Uses a connection from now on, and sends the waiting wakes. */
+    open(newSend: Send): void {
       send = newSend;
       void sendAll();
     },
+    /** The connection is lost. Waiting wakes stay queued. */
     shut: () => void (send = undefined),
-    get size() {
+    /** The number of waiting wakes. */
+    get size(): number {
       return waiting.size;
     },
   };

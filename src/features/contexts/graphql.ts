@@ -18,10 +18,9 @@ import { CHAIN_SIZE, listSize } from '../../graphql/limits/list-size.js';
 import { messageInput } from '../../graphql/message/mutations.js';
 import { branchRef, messageRef } from '../../graphql/refs.js';
 import { parseInTurn } from '../../graphql/answers/saved-json.js';
-import { asInvalidInput } from './invalid-context.js';
+import { asInvalidInput, SystemPrompts } from './system-prompts.js';
 import { tokensOfAll } from './message-tokens.js';
 import { newestMessages, type NewestMessages } from './newest-messages.js';
-import { SystemPrompts } from './system-prompts.js';
 
 const contextRenderer = builder.enumType('ContextRenderer', {
   description: 'Format of fragments.',

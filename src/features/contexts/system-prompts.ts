@@ -1,9 +1,8 @@
 /** The system prompts of one operation. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import type { ContextFragment, ContextRenderer } from '@parley/context';
+import { type ContextFragment, type ContextRenderer, ContextError } from '@parley/context';
 import { InvalidInputError } from '../../conversation/errors.js';
-import { asInvalidInput } from './invalid-context.js';
 
 /** As JSON, in UTF-8. */
 const MAX_FRAGMENT_BYTES = 1024 * 1024;
@@ -55,4 +54,9 @@ function checkSize(fragments: readonly ContextFragment[]): void {
     const limit = `fragments must have at most ${MAX_FRAGMENT_BYTES} bytes as JSON together`;
     throw new InvalidInputError(`${path}: ${limit}`, path);
   }
+}
+
+/** The error of the library as an error of a field. */
+export function asInvalidInput(error: unknown): unknown {
+  return error instanceof ContextError ? new InvalidInputError(error.message, error.path) : error;
 }

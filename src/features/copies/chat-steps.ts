@@ -1,5 +1,6 @@
 /** All rows of a chat in batches, table by table in the order that foreign keys require. */
 import { membersOf } from '../../conversation/access/ownership.js';
+import { tablesWith } from '../../conversation/table-rules.js';
 import type { Row } from '../../conversation/tables.js';
 import type { ChatState, Reading } from '../../database/whole-chats/chat-state.js';
 import {
@@ -22,10 +23,12 @@ const CHUNKS_PER_STEP = 16;
 export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerator<RowStep> {
   const { chat, branches, checkpoints, drafts } = state;
   yield { table: 'chats', rows: [chat] };
-  const forks = await from.read((db) =>
-    db.rows<Row<'chat_forks'>>(copyStatements(from.sql.differences).forkOf(chat.id)),
-  );
-  if (forks.length > 0) yield { table: 'chat_forks', rows: forks };
+  for (const table of tablesWith({ copy: 'rows' })) {
+    const statement = copyStatements(from.sql.differences).copiedRows(table, chat.id);
+    const rows = await from.read((db) => db.rows<object>(statement));
+    rows.sort(byValues);
+    if (rows.length > 0) yield { table, rows } as RowStep;
+  }
   const members = membersOf(chat).map((member) => ({ chatId: chat.id, ...member }));
   // Databases have different orders of texts.
   members.sort((one, other) => (one.userId < other.userId ? -1 : 1));
@@ -38,6 +41,9 @@ export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerato
   if (drafts.length > 0) yield { table: 'drafts', rows: drafts };
   for (const draft of drafts) for await (const rows of chunksOf(from, draft)) yield { table: 'draft_chunks', rows };
 }
+
+/** An order that all databases have. */
+const byValues = (one: object, other: object) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
 
 /** In the order of messages, which is the same on every database. */
 async function* referencesOf(

@@ -1,9 +1,8 @@
 /** `parley copy`: exits with 0 if both databases are equal afterwards, otherwise with 1. */
 import { copyDatabase } from './copy-database.js';
-import { openSides } from './open-sides.js';
+import { openSides, type FilesUrls } from './side.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../../database/connection/database-url.js';
 import { messageOf } from '../../system/message-of.js';
-import type { FilesUrls } from './open-sides.js';
 import { EXIT, withFromTo, type CommandContext, type CommandDefinition, type FromTo } from '../../command/command.js';
 import { withProgress } from '../../command/progress-bar.js';
 

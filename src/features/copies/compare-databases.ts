@@ -1,12 +1,19 @@
 /** Compares the chats of two databases. */
 import type { Sql } from 'sql-template-tag';
 import type { Chat } from '../../conversation/model.js';
-import { tablesWith } from '../../conversation/table-rules.js';
+import { isTableWith, tableNames, type TablesWith } from '../../conversation/table-rules.js';
 import { toChat } from '../../database/reading/rows.js';
 import { readChats, type Reading } from '../../database/whole-chats/chat-state.js';
 import { copyStatements } from './statements.js';
 
-export const COUNTED = tablesWith({ isCounted: true });
+type Counted = TablesWith<{ copy: 'rows' | 'steps' | 'derived' } | { isCounted: true }>;
+
+export const COUNTED = tableNames.filter((table): table is Counted => {
+  return (
+    isTableWith(table, { isCounted: true }) ||
+    (isTableWith(table, { rowsOf: 'chat' }) && !isTableWith(table, { copy: 'none' }))
+  );
+});
 
 /** Rows per table, except those of chats being deleted and of ended drafts. */
 export type Counts = Record<(typeof COUNTED)[number], number>;

@@ -1,7 +1,7 @@
 /** Copying and counting all rows. */
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { SeqRange } from '../../conversation/reads.js';
-import { partsOf, type PartedTable, type TablesWith } from '../../conversation/table-rules.js';
+import { partsOf, type CopiedTable, type PartedTable, type TablesWith } from '../../conversation/table-rules.js';
 import {
   columnsOf,
   DELETED_OWNER,
@@ -28,9 +28,9 @@ export function copyStatements(d: Differences) {
       SELECT ${columnsOf('r', namesOf('message_files'))} FROM ${table('message_files')} r
       JOIN ${table('messages')} m ON m."chatId" = r."chatId" AND m."id" = r."messageId"
       WHERE r."chatId" = ${chatId} AND m."seq" BETWEEN ${firstSeq} AND ${lastSeq} ORDER BY m."seq", r."position"`,
-    /** The row of a fork, or none. */
-    forkOf: (chatId: string): Sql =>
-      sql`SELECT ${columnsOf('o', namesOf('chat_forks'))} FROM ${table('chat_forks')} o WHERE o."chatId" = ${chatId}`,
+    /** The rows of a chat. */
+    copiedRows: (name: CopiedTable, chatId: string): Sql =>
+      sql`SELECT ${columnsOf('r', namesOf(name))} FROM ${table(name)} r WHERE r."chatId" = ${chatId}`,
     /** One row { total }: the chats with an owner. */
     countChats: (): Sql => sql`SELECT count(*) AS "total" FROM ${chats} WHERE "userId" <> ${DELETED_OWNER}`,
     /** One row { total }: rows of a chat, or of all chats with an owner. */

@@ -28,7 +28,6 @@ export const command: CommandDefinition<{ userId: string }> = {
   },
 };
 
-/** @returns the lines of the result */
 async function erase(
   userId: string,
   { databaseUrl: url }: Config,

@@ -28,7 +28,6 @@ import { deletionStatements } from './statements.js';
 const CHATS_PER_LOOK = 100;
 /** Rows read at once. */
 const NAMES_PER_READ = 2_000;
-/** Rows updated per transaction. */
 const NAMES_PER_STEP = 200;
 /** Fewer messages, because SQLite rewrites them with their data. */
 const MESSAGES_PER_STEP = 50;

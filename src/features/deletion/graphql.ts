@@ -6,7 +6,6 @@ import type { Chat } from '../../conversation/model.js';
 import { badUserInput } from '../../graphql/bad-user-input.js';
 import { builder } from '../../graphql/builder.js';
 import { chatEdge } from '../../graphql/chat/type.js';
-import { mutate } from '../../graphql/context.js';
 import { chatRefusals } from '../../graphql/errors.js';
 import { encodeNodeId } from '../../graphql/node/node-id.js';
 import { countedConnectionRef, EMPTY_PAGE } from '../../graphql/pages/connection.js';
@@ -76,11 +75,10 @@ builder.mutationField('deleteChat', (t) =>
       'Deletes the chat with all its messages, branches, checkpoints, events and search rows. Unless the server deletes at once, ' +
       'restoreChat can undo it for some days. Drafts are lost.',
     args: { input: t.arg({ type: deleteChatInput, required: true, description: 'The chat to delete.' }) },
-    resolve: (_root, { input: { id, permanently } }, context) =>
-      mutate(context, async () => ({
-        deletedChatId: id,
-        ...(await deleteChat(context.store, context.viewer, id, { permanently })),
-      })),
+    resolve: async (_root, { input: { id, permanently } }, context) => ({
+      deletedChatId: id,
+      ...(await deleteChat(context.store, context.viewer, id, { permanently })),
+    }),
   }),
 );
 
@@ -105,10 +103,9 @@ builder.mutationField('restoreChat', (t) =>
     description:
       'Its owner only: restores a deleted chat with its members, shares and access tokens. It is the newest of its lists.',
     args: { input: t.arg({ type: restoreChatInput, required: true, description: 'The chat to restore.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, async () => ({
-        chat: await restoreChat(context.store, context.viewer, input.id, context.recoveryDays),
-      })),
+    resolve: async (_root, { input }, context) => ({
+      chat: await restoreChat(context.store, context.viewer, input.id, context.recoveryDays),
+    }),
   }),
 );
 

@@ -15,7 +15,6 @@ import type { DatabaseStore } from '../../database/store/database-store.js';
 import { writeChange } from '../../database/writing/write-change.js';
 import { deletionStatements } from './statements.js';
 
-/** Chats per read of a sweep. */
 const CHATS_PER_READ = 100;
 
 /**
@@ -30,7 +29,7 @@ export function recoverable({ sql }: Pick<Connection, 'sql'>, recoveryMs: number
       await tx.run(sql.deleteImport(chatId));
       const holder = open?.afterSeq == null ? '' : String(open.afterSeq);
       const times = { expiresAt: createdAt + recoveryMs, deletedAt: createdAt };
-      await tx.run(sql.insertImport({ chatId, userId, holder, afterSeq: null, ...times }));
+      await tx.run(sql.insertRows('chat_imports', [{ chatId, userId, holder, afterSeq: null, ...times }]));
       return times.expiresAt;
     },
   };

@@ -17,7 +17,6 @@ export const command: CommandDefinition = {
   },
 };
 
-/** @returns a report */
 async function write(url: string): Promise<string> {
   const database = await openDatabase({ url });
   try {

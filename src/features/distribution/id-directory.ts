@@ -7,7 +7,6 @@ import type { Directory, Queryable, TableOfIds } from '../../database/connection
 
 /** Reservations of up to this many ids are one commit each, and so change one shard each. */
 const MAX_SINGLE_RESERVATIONS = 8;
-/** Ids per statement. */
 const IDS_PER_STATEMENT = 500;
 
 interface Entry {

@@ -10,9 +10,8 @@ import { fragmentsOf, isThere } from '../../database/dialects/base/fragments.js'
 import type { Dialect } from '../../database/dialects/dialect.js';
 import { postgresqlDifferences } from '../../database/dialects/postgresql/differences.js';
 import type { ListCopies, Queryable } from '../../database/connection/connection.js';
-import type { ListedRow, ListPlace } from '../../conversation/list-reads.js';
+import type { ListedRow, ListPlace } from '../../conversation/log-reads.js';
 
-/** Chats per statement. */
 const CHATS_PER_STATEMENT = 500;
 /** Milliseconds between sweeps of all servers together. */
 const SWEEP_INTERVAL_MS = 60_000;
@@ -158,7 +157,6 @@ export class UserChatTable implements ListCopies {
     return ids.filter((id) => !isSame.has(id));
   }
 
-  /** Copies chats as they are now. */
   async #copy(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.db.run(sql`

@@ -14,7 +14,6 @@ import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
 import { draftNotFound, type Draft, type DraftKey, type DraftNote, type DraftPiece, type Growth } from './draft.js';
 import { draftSql } from './statements.js';
 
-/** Pieces deleted per step. */
 const PIECES_PER_STEP = 1_000;
 
 /** The drafts of a chat under its lock. Results do not include the change. */
@@ -67,7 +66,7 @@ export class LockedDrafts {
   start(draft: Draft, replaced: Draft | null): void {
     const { tx, sql } = this.#in;
     if (replaced !== null) tx.runLast(sql.deleteParted('drafts', draft));
-    tx.runLast(sql.insertRowsOf('drafts', [draft]));
+    tx.runLast(sql.insertRows('drafts', [draft]));
     this.change.part = { ...partOf({ draft }), isNew: true, endedBytes: null };
   }
 
@@ -108,7 +107,7 @@ export async function writeAlone(
 function writeDraft(tx: Transaction, sql: Dialect, { draft, piece }: DraftNote): void {
   tx.runLast(draftSql(sql).updateDraft(draft));
   const { chatId, id } = draft;
-  if (piece !== undefined) tx.runLast(sql.insertRowsOf('draft_chunks', [{ draftId: id, ...piece, chatId }]));
+  if (piece !== undefined) tx.runLast(sql.insertRows('draft_chunks', [{ draftId: id, ...piece, chatId }]));
 }
 
 /** The notification of a change: with a length, the draft has grown and nothing else has changed. */

@@ -10,7 +10,7 @@ import './graphql/subscriptions.js';
 import { draftsOf } from './open-drafts.js';
 import type { draftSettings } from './settings.js';
 import { DraftFeeds } from './live/draft-feeds.js';
-import { draftKeeper } from './live/draft-keeper.js';
+import { draftKeeper } from './finish-draft.js';
 
 /** Interval of the search for drafts without a writer. */
 const CHECK_INTERVAL_MS = 60_000;

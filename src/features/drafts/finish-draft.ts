@@ -18,8 +18,11 @@ import type { ConversationStore, LockedChat } from '../../conversation/store.js'
 import { pickColumns, SAVED_MESSAGE_COLUMNS, UNSET_MESSAGE_COLUMNS } from '../../conversation/tables.js';
 import { haveContent, textOf, withinMessage } from './chunks.js';
 import { draftNotFound, draftState, type Draft, type DraftKey } from './draft.js';
-import { LockedDrafts } from './draft-store.js';
+import { LockedDrafts, removeDraft } from './draft-store.js';
 import { activatesBranch } from './own-branch.js';
+import type { Connection } from '../../database/connection/connection.js';
+import { Periodic, type PeriodicOptions } from '../../scheduler/periodic.js';
+import { createDraftReads } from './draft-reads.js';
 
 /**
  * Saves the finished message at the draft's target. A draft that is already finished returns its message.
@@ -164,4 +167,47 @@ function uiMessage(draft: Draft, text: string, { isIncomplete }: { isIncomplete:
   const metadata = isIncomplete ? { ...(isJsonObject(given) ? given : { metadata: given }), ...status } : given;
   const parts = [{ type: 'text', text }];
   return (id, name): string => JSON.stringify({ id, role: name, ...(metadata !== undefined && { metadata }), parts });
+}
+
+/**
+ * Finishes drafts without a writer and deletes ended drafts after a while. All servers of a database check; the lock of the
+ * draft ensures that one of them makes the change.
+ */
+interface DraftKeeperOptions extends PeriodicOptions {
+  store: ConversationStore;
+  connection: Connection;
+  /** Milliseconds without an append after which a draft is finished with its present content. */
+  expireMs: number;
+}
+
+/** Milliseconds that an ended draft is kept for subscribers of other servers. */
+const KEPT_FOR_MS = 10 * 60_000;
+
+export function draftKeeper({ store, connection, expireMs, ...options }: DraftKeeperOptions): Periodic {
+  const reads = createDraftReads(connection);
+  return new Periodic(async () => {
+    const expired = store.now() - expireMs;
+    const forgotten = store.now() - KEPT_FOR_MS;
+    await each(
+      () => reads.idleDrafts(expired),
+      (draft) => closeDraft(store, draft, expired),
+    );
+    await each(
+      () => reads.endedDrafts(forgotten),
+      (draft) => removeDraft(connection, draft),
+    );
+  }, options);
+
+  /** Processes drafts in batches until no untried draft is left. A failed draft does not stop the others. */
+  async function each(read: () => Promise<readonly Draft[]>, work: (draft: Draft) => Promise<void>): Promise<void> {
+    const tried = new Set<string>();
+    for (;;) {
+      const drafts = (await read()).filter(({ id }) => !tried.has(id));
+      if (drafts.length === 0) return;
+      for (const draft of drafts) {
+        tried.add(draft.id);
+        await work(draft).catch(options.onError);
+      }
+    }
+  }
 }

@@ -2,6 +2,7 @@
 import type { AuditRecord } from '../../audit.js';
 import type { WholeChat } from '../../conversation/whole-chat.js';
 import type { Chat } from '../../conversation/model.js';
+import { ARCHIVED_MESSAGE_COLUMNS } from '../../conversation/tables.js';
 import { membersOf } from '../../conversation/access/ownership.js';
 import type { ChatPosition } from '../../conversation/reads.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
@@ -15,6 +16,7 @@ const CHATS_PER_STEP = 100;
 
 /** A chat that is being read. Rows added after the read began are left out. */
 export interface StoredChat extends WholeChat {
+  readonly messageMembers: readonly string[];
   /** Call it after reading: false means that the chat was deleted meanwhile and was read in part. */
   isThere(): Promise<boolean>;
 }
@@ -121,6 +123,7 @@ export class ChatArchive {
     return {
       chat,
       messageCount: lastMessageSeq,
+      messageMembers: ARCHIVED_MESSAGE_COLUMNS,
       branches,
       checkpoints,
       messages: () => messagesOf(reading, state),

@@ -3,7 +3,6 @@ import { forkChat } from './fork-chat.js';
 import type { Chat } from '../../conversation/model.js';
 import type { ForkRow } from './statements.js';
 import { builder } from '../../graphql/builder.js';
-import { mutate } from '../../graphql/context.js';
 import { resultUnion } from '../../graphql/result-union.js';
 import { chatRef, forkChatInput, messageRef } from '../../graphql/refs.js';
 import { chatEdge } from '../../graphql/chat/type.js';
@@ -76,10 +75,9 @@ builder.mutationField('forkChat', (t) =>
     description:
       'Copies the path to a message, or a whole graph, of a chat that the viewer may read into a new chat of the viewer. Messages keep their content, authors and times, and get new ids.',
     args: { input: t.arg({ type: forkChatInput, required: true, description: 'The chat to copy, and how.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, async () => {
-        const { store, viewer } = context;
-        return { chat: await forkChat(store, viewer, input, (request) => context.forkOf?.(request, context) ?? null) };
-      }),
+    resolve: async (_root, { input }, context) => {
+      const { store, viewer } = context;
+      return { chat: await forkChat(store, viewer, input, (request) => context.forkOf?.(request, context) ?? null) };
+    },
   }),
 );

@@ -126,7 +126,7 @@ class ForkWriter {
     const { sql, write } = this.connection;
     const { chat } = this.fork;
     await write(chat.id, async (tx) => {
-      await tx.run(sql.insertChat(chat));
+      await tx.run(sql.insertRows('chats', [chat]));
       for (const step of steps) await this.#copy(tx, step);
       for await (const rows of this.#otherRows()) await writeStep(tx, sql, rows, { hooks: [] });
       await this.#finish(tx);
@@ -197,15 +197,15 @@ class ForkWriter {
         sources.push({ chatId, seq, position, sourceSeq: copy });
       }
     }
-    for (const rows of slices(sources)) await tx.run(sql.insertSources(rows));
-    for (const rows of slices(hashes)) await tx.run(sql.insertSourceHashes(rows));
+    for (const rows of slices(sources)) await tx.run(sql.insert('message_sources', rows));
+    for (const rows of slices(hashes)) await tx.run(sql.insert('message_source_hashes', rows));
   }
 
   async #finish(tx: Transaction): Promise<void> {
     const { sql, scope } = this.connection;
     const { chat, origin, now } = this.fork;
     const fromMessageId = origin.head?.id ?? null;
-    await tx.run(sql.insertFork({ chatId: chat.id, fromChatId: origin.chat.id, fromMessageId }));
+    await tx.run(sql.insertRows('chat_forks', [{ chatId: chat.id, fromChatId: origin.chat.id, fromMessageId }]));
     await runFeatureStatements(this.connection, tx, this.fork);
     for (const each of scope.hooks) await each.takeOver?.(chat, 'fork', now, tx);
   }

@@ -2,8 +2,7 @@
 import type { Feature } from '../../feature.js';
 import { Periodic } from '../../scheduler/periodic.js';
 import { removeAbandonedFolders } from '../../system/locked-folders.js';
-import { countingImports } from './requests/import-result.js';
-import { importRoute } from './requests/import-route.js';
+import { countingImports, importRoute } from './requests/import-route.js';
 
 const CLEANING_INTERVAL_MS = 60 * 60_000;
 

@@ -34,7 +34,6 @@ export const command: CommandDefinition<{ target: string }> = {
   },
 };
 
-/** @returns whether the backup has no finding */
 async function backUp(target: string, context: CommandContext): Promise<boolean> {
   const { terminal, environment, features } = context;
   const { files } = await features();

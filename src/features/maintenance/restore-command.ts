@@ -38,7 +38,6 @@ export const command: CommandDefinition<Request> = {
   run: restore,
 };
 
-/** @returns the exit code */
 async function restore({ source, migrate }: Request, context: CommandContext): Promise<number> {
   const { terminal, environment, features } = context;
   const { ALL_CHECKS, files } = await features();

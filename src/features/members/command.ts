@@ -35,7 +35,6 @@ export const command: CommandDefinition<FromTo> = {
   },
 };
 
-/** @returns a report */
 async function transfer(
   { from, to }: FromTo,
   url: string,

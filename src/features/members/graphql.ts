@@ -5,7 +5,6 @@ import { pageOfList } from '../../conversation/paging.js';
 import { builder } from '../../graphql/builder.js';
 import { chatRole } from '../../graphql/chat-role.js';
 import { updateChatResult } from '../../graphql/chat/mutations.js';
-import { mutate } from '../../graphql/context.js';
 import { resultUnion } from '../../graphql/result-union.js';
 import { eventType } from '../../graphql/event/type.js';
 import { countedConnectionRef, loadConnection } from '../../graphql/pages/connection.js';
@@ -85,7 +84,7 @@ builder.mutationField('addMember', (t) =>
     type: resultUnion(addMemberPayload, [InvalidInputError, NotFoundError, ForbiddenError]),
     description: 'Owners only: adds a member, at most 100 with the owner, or changes the role of one.',
     args: { input: t.arg({ type: addMemberInput, required: true, description: 'The member and its role.' }) },
-    resolve: (_root, { input }, context) => mutate(context, () => addMember(context.store, context.viewer, input)),
+    resolve: (_root, { input }, context) => addMember(context.store, context.viewer, input),
   }),
 );
 
@@ -118,7 +117,7 @@ builder.mutationField('removeMember', (t) =>
     type: resultUnion(removeMemberPayload, [InvalidInputError, NotFoundError, ForbiddenError]),
     description: "Removes a member: owners any, other members themselves. The member's subscriptions end.",
     args: { input: t.arg({ type: removeMemberInput, required: true, description: 'The member to remove.' }) },
-    resolve: (_root, { input }, context) => mutate(context, () => removeMember(context.store, context.viewer, input)),
+    resolve: (_root, { input }, context) => removeMember(context.store, context.viewer, input),
   }),
 );
 
@@ -138,7 +137,6 @@ builder.mutationField('transferChat', (t) =>
     description:
       'Transfers a chat to another user: owners to a member, admins to any user. The previous owner loses access.',
     args: { input: t.arg({ type: transferChatInput, required: true, description: 'The chat and its new owner.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, async () => ({ chat: await transferChat(context.store, context.viewer, input) })),
+    resolve: async (_root, { input }, context) => ({ chat: await transferChat(context.store, context.viewer, input) }),
   }),
 );

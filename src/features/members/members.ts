@@ -107,7 +107,6 @@ export function listMembers(chat: Chat): Member[] {
 export const deleteMember = (d: Differences, chatId: string, userId: string): Sql =>
   sql`DELETE FROM ${d.table('chat_members')} WHERE "chatId" = ${chatId} AND "userId" = ${userId}`;
 
-/** The members as of the chat's lock. */
 async function membersNow(locked: LockedChat): Promise<Member[]> {
   return membersOf((await locked.chatNow(locked.chat.id)) ?? locked.chat);
 }
@@ -125,7 +124,7 @@ async function replaceMember(
 ): Promise<string> {
   const { tx, sql, chat } = DatabaseLockedChat.of(locked);
   await tx.run(deleteMember(sql.differences, chat.id, userId));
-  if (member !== undefined) await tx.run(sql.insertMembers([{ chatId: chat.id, ...member }]));
+  if (member !== undefined) await tx.run(sql.insertRows('chat_members', [{ chatId: chat.id, ...member }]));
   const others = members.filter((other) => other.userId !== userId);
   return JSON.stringify(member === undefined ? others : [...others, member]);
 }

@@ -45,7 +45,6 @@ export const command: CommandDefinition<MigrateOptions> = {
   },
 };
 
-/** @returns the lines of a report */
 async function migrate(url: string, { role, forms }: MigrateOptions, { error }: Terminal): Promise<string[]> {
   const parsed = parseDatabaseUrl(url);
   const { shown } = parsed;

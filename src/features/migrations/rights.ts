@@ -1,7 +1,7 @@
 /**
  * The minimal privileges of a server: messages and events are inserted and deleted with their chat, never updated, except
  * for the digests of messages.
- * docs/databases.md shows the statements.
+ * docs/databases.md describes them.
  */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { rightsOf, tableNames } from '../../conversation/table-rules.js';
@@ -13,7 +13,6 @@ import type { Migrator } from '../../database/opening/migrator.js';
 
 type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'USAGE';
 
-/** The privileges on one object. */
 interface Right {
   readonly on: 'SCHEMA' | 'TABLE' | 'SEQUENCE';
   /** The only column; all by default. */
@@ -44,9 +43,7 @@ const POSTGRESQL_RIGHTS: readonly Right[] = [
 ];
 
 /** Of `npm run backup` alone, so that servers with the rights of an older version start: pg_dump reads the sequence. */
-export const BACKUP_RIGHTS: readonly Right[] = [
-  { on: 'SEQUENCE', name: 'message_texts_id_seq', privileges: ['SELECT'] },
-];
+const BACKUP_RIGHTS: readonly Right[] = [{ on: 'SEQUENCE', name: 'message_texts_id_seq', privileges: ['SELECT'] }];
 
 /** On the tables of forms of PostgreSQL schemas. */
 const rightsOfForms = (): Right[] =>

@@ -9,7 +9,9 @@ import { migrationFailed, missingMigrations, selectApplied, refuseOriginal, type
 import type { MigrationOutcome } from '../../database/opening/migrator.js';
 import type { MigrationOptions } from '../../database/writing/progress.js';
 import { reportMigrations, type MigrationReport } from './progress-report.js';
-import { SqliteProcess } from './sqlite-process.js';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 
 /** Milliseconds to wait for another process that migrates the same file. */
 const LOCK_TIMEOUT_MS = 30_000;
@@ -176,4 +178,50 @@ function* apply(migration: Migration): Steps<void> {
        VALUES (?, ?, ?, ?, ?, 1)`,
     values: [randomUUID(), checksum(migration), startedAt, Date.now(), migration.name],
   };
+}
+
+/** A process that runs the statements of migrations on a SQLite file: see sqlite-migration.js. */
+const PROGRAM = fileURLToPath(new URL('./sqlite-migration.js', import.meta.url));
+
+type Result = { rows: Row[] } | { failure: string };
+
+class SqliteProcess {
+  readonly #child;
+  readonly #ended: Promise<unknown>;
+
+  /** @param signal kills the process, so that SQLite rolls its transaction back */
+  constructor(
+    path: string,
+    lockTimeoutMs: number,
+    private readonly signal: AbortSignal | undefined,
+  ) {
+    signal?.throwIfAborted();
+    // Without the options of this process, such as a debugger's port.
+    this.#child = fork(PROGRAM, [path, String(lockTimeoutMs)], { execArgv: [] });
+    this.#ended = once(this.#child, 'exit').catch(() => {});
+    signal?.addEventListener('abort', this.#kill);
+  }
+
+  readonly #kill = () => void this.#child.kill('SIGKILL');
+
+  /** @throws Error of SQLite, or when the process has ended */
+  async run(command: { text: string; values?: unknown[] }): Promise<Row[]> {
+    const answer = once(this.#child, 'message') as Promise<[Result]>;
+    const ended = this.#ended.then((): never => {
+      this.signal?.throwIfAborted();
+      throw new Error('the process of the migration ended');
+    });
+    answer.catch(() => {});
+    this.#child.send(command, () => {});
+    const [result] = await Promise.race([answer, ended]);
+    if ('failure' in result) throw new Error(result.failure);
+    return result.rows;
+  }
+
+  /** Ends the process, which rolls back what is not committed. */
+  async end(): Promise<void> {
+    this.signal?.removeEventListener('abort', this.#kill);
+    if (this.#child.connected) this.#child.disconnect();
+    await this.#ended;
+  }
 }

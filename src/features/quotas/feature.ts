@@ -3,11 +3,11 @@ import type { Feature } from '../../feature.js';
 import type { ValuesOf } from '../../settings/setting.js';
 import { copyOfUsers } from '../../database/copy-of-users.js';
 import type { Row } from '../../conversation/tables.js';
-import { checkStorage, noteStorage } from './change-storage.js';
+import { checkQuota, noteStorage } from './quota-check.js';
 import './graphql.js';
 import type { quotaSettings } from './settings.js';
 import { storageStatements } from './statements.js';
-import { STORAGE_CHECK } from './storage-check.js';
+import { CHAT_STORAGE_CHECK } from './table-check.js';
 import { StorageQuotas } from './storage-quotas.js';
 import { StorageQuotaError } from './storage-use.js';
 
@@ -18,7 +18,7 @@ declare module '../../graphql/context.js' {
 }
 
 export const quotas: Feature<ValuesOf<typeof quotaSettings>> = {
-  checks: [STORAGE_CHECK],
+  checks: [CHAT_STORAGE_CHECK],
   copy: async (source, target) => {
     const sql = storageStatements(target.sql.differences);
     await copyOfUsers(source, target, {
@@ -42,7 +42,7 @@ export const quotas: Feature<ValuesOf<typeof quotaSettings>> = {
           if (usedBytes + bytes > quotaBytes) throw new StorageQuotaError({ usedBytes, quotaBytes, bytes });
         };
       },
-      check: (...change) => checkStorage(storage, ...change),
+      check: (...change) => checkQuota(storage, ...change),
       committed: (change, before) => noteStorage(storage, change, before),
       stored: (userId) => storage.forget(userId),
     };

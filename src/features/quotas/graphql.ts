@@ -6,7 +6,6 @@ import { onlyChatOf } from '../../conversation/access/ownership.js';
 import { userRef } from '../../graphql/refs.js';
 import { viewerRef } from '../../graphql/viewer/type.js';
 import { builder } from '../../graphql/builder.js';
-import { mutate } from '../../graphql/context.js';
 import { resultUnion } from '../../graphql/result-union.js';
 
 const storageRef = builder.objectRef<StorageUse>('Storage').implement({
@@ -76,7 +75,6 @@ builder.mutationField('setStorageQuota', (t) =>
     description:
       'Admins only: sets the storage quota of a user in place of that of the server. Other servers learn of it within a minute.',
     args: { input: t.arg({ type: setStorageQuotaInput, required: true, description: 'The quota.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, () => setStorageQuota(context.storage, context.viewer, input)),
+    resolve: (_root, { input }, context) => setStorageQuota(context.storage, context.viewer, input),
   }),
 );

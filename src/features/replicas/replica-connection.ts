@@ -31,27 +31,11 @@ export class ReplicaError extends Error {
   }
 }
 
-export interface ReplicaConnection {
-  /** The number of broken connections so far: after a restart, a standby may be in an earlier state. */
-  readonly failures: number;
-  /**
-   * Runs a query.
-   * @param check returns a row with `isReplayed`, on the connection of each statement and before it
-   * @throws ReplicaError when the check or the standby fails, TimeoutError when a statement took too long
-   */
-  read<T>(check: Sql, query: (db: Queryable) => Promise<T>, caller?: Caller): Promise<T>;
-  /** Runs a query on a separate connection, for health checks. */
-  probe<T>(query: (db: Queryable) => Promise<T>): Promise<T>;
-  load(): Omit<Pool, 'name'>;
-  close(): Promise<void>;
-}
+export type ReplicaConnection = ReturnType<typeof openReplica>;
 
 const NEVER = new AbortController().signal;
 
-export function openReplica(
-  url: ServerUrl,
-  { statementTimeouts, shareOfAUser = 1, onStatement }: ConnectionOptions,
-): ReplicaConnection {
+export function openReplica(url: ServerUrl, { statementTimeouts, shareOfAUser = 1, onStatement }: ConnectionOptions) {
   let failures = 0;
   const onBroken = () => void failures++;
   const busy = new Set<pg.PoolClient>();
@@ -80,19 +64,27 @@ export function openReplica(
     });
 
   return {
-    get failures() {
+    /** The number of broken connections so far: after a restart, a standby may be in an earlier state. */
+    get failures(): number {
       return failures;
     },
-    read: (check, query, caller) =>
+    /**
+     * Runs a query.
+     * @param check returns a row with `isReplayed`, on the connection of each statement and before it
+     * @throws ReplicaError when the check or the standby fails, TimeoutError when a statement took too long
+     */
+    read: <T>(check: Sql, query: (db: Queryable) => Promise<T>, caller?: Caller): Promise<T> =>
       availability
         .guard((isGivenUp) => limiter.run(caller, () => unless(isGivenUp, () => query(checked(check, caller?.signal)))))
         .catch((error: unknown) => {
           // Thrown when a ping fails, while statements wait for the standby.
           throw error instanceof DatabaseUnavailableError ? new ReplicaError('unreachable', { cause: error }) : error;
         }),
-    probe: (query) => query(queryable((statement) => probes.query<object>(statement.text, statement.values))),
-    load: () => limiter.load,
-    close: async () => {
+    /** Runs a query on a separate connection, for health checks. */
+    probe: <T>(query: (db: Queryable) => Promise<T>): Promise<T> =>
+      query(queryable((statement) => probes.query<object>(statement.text, statement.values))),
+    load: (): Omit<Pool, 'name'> => limiter.load,
+    close: async (): Promise<void> => {
       await Promise.all([pool.end(), probes.end()]);
     },
   };

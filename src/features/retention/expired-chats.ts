@@ -6,7 +6,6 @@ import { removals, type SweepOptions } from '../../database/removals.js';
 import { LegalHoldError } from './legal-hold.js';
 import { isExpired, RETENTION_ACTOR, type ExpiredChat, type UserRetentions } from './retention.js';
 
-/** Chats or users per read. */
 const ROWS_PER_READ = 100;
 
 /**

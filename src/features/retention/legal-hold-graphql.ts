@@ -4,14 +4,14 @@ import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import { badUserInput } from '../../graphql/bad-user-input.js';
 import { builder } from '../../graphql/builder.js';
 import { resultUnion } from '../../graphql/result-union.js';
-import { mutate, type Context } from '../../graphql/context.js';
+import type { Context } from '../../graphql/context.js';
 import { addChatRefusal, errorInterface } from '../../graphql/errors.js';
 import { connectionRef } from '../../graphql/pages/connection.js';
 import { readCursor, writeCursor, wrongCursor } from '../../graphql/pages/cursors.js';
 import { readPage } from '../../graphql/pages/page-arguments.js';
 import { chatRef, deletedChatRef, userRef } from '../../graphql/refs.js';
 import { LegalHoldError, type Holdable, type HoldTarget, type LegalHold } from './legal-hold.js';
-import { liftLegalHold, setLegalHold } from './set-legal-hold.js';
+import { liftLegalHold, setLegalHold } from './legal-holds.js';
 
 addChatRefusal(LegalHoldError, 'LEGAL_HOLD', 'A legal hold refuses the operation.');
 
@@ -112,10 +112,9 @@ builder.mutationField('setLegalHold', (t) =>
       'Admins only: a chat, or the chats of a user, cannot be removed, and the user cannot be erased, until the hold is lifted. An ' +
       'existing hold gets the new reason.',
     args: { input: t.arg({ type: setLegalHoldInput, required: true, description: 'The hold.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, async () => ({
-        legalHold: await setLegalHold(context.legalHolds, context.viewer, input, context.store.now()),
-      })),
+    resolve: async (_root, { input }, context) => ({
+      legalHold: await setLegalHold(context.legalHolds, context.viewer, input, context.store.now()),
+    }),
   }),
 );
 
@@ -150,7 +149,6 @@ builder.mutationField('liftLegalHold', (t) =>
     type: resultUnion(liftLegalHoldPayload, [InvalidInputError, NotFoundError]),
     description: 'Admins only: lifts the legal hold of a chat or user. Removals that it refused can follow.',
     args: { input: t.arg({ type: liftLegalHoldInput, required: true, description: 'The held chat or user.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, () => liftLegalHold(context.legalHolds, context.viewer, input)),
+    resolve: (_root, { input }, context) => liftLegalHold(context.legalHolds, context.viewer, input),
   }),
 );

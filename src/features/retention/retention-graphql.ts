@@ -1,7 +1,6 @@
 /** The retention of users. */
 import { InvalidInputError } from '../../conversation/errors.js';
 import { builder } from '../../graphql/builder.js';
-import { mutate } from '../../graphql/context.js';
 import { resultUnion } from '../../graphql/result-union.js';
 import { viewerRef } from '../../graphql/viewer/type.js';
 import { MAX_RETENTION_DAYS, retentionDays, setRetention, type Retention } from './retention.js';
@@ -64,7 +63,6 @@ builder.mutationField('setRetention', (t) =>
     description:
       "Sets the retention of the viewer's chats, which can only shorten that of the server. Chats whose retention has ended are deleted soon.",
     args: { input: t.arg({ type: setRetentionInput, required: true, description: 'The retention.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, () => setRetention(context.retentions, context.viewer, input)),
+    resolve: (_root, { input }, context) => setRetention(context.retentions, context.viewer, input),
   }),
 );

@@ -2,11 +2,9 @@
 import type { Feature } from '../../feature.js';
 import { CHAT, NO_CHAT, reference } from '../../database/table-check.js';
 import { forkOf } from './graphql/fork.js';
-import './graphql/type.js';
 import './graphql/mutations.js';
-import './graphql/queries.js';
+import { isSharedDocument } from './graphql/queries.js';
 import { ShareRecords } from './share-records.js';
-import { isSharedDocument } from './shared-document.js';
 
 declare module '../../graphql/context.js' {
   interface FeatureContext {

@@ -12,25 +12,14 @@ export interface LoggerOptions {
   destination?: DestinationStream;
 }
 
-export interface Logger {
-  /** Logs a line. */
-  log(line: string): void;
-  /** Logs an unexpected error, and the id that the client got. */
-  logError(id: string, error: unknown): void;
-  logOperation(entry: OperationEntry): void;
-  logRequest(entry: RequestEntry): void;
-  /** Logs that the process has started, stops or has stopped. */
-  logLife(message: string, fields?: Readonly<Record<string, string>>): void;
-  /** Logs the error that ends the process. */
-  logEnd(error: unknown): void;
-}
+export type Logger = ReturnType<typeof createLogger>;
 
 const STDERR = 2;
 
 /** The container or the service manager knows the process. */
 const MAX_UNWRITTEN_BYTES = 1024 * 1024;
 
-export function createLogger({ level, operationLevel, destination }: LoggerOptions): Logger {
+export function createLogger({ level, operationLevel, destination }: LoggerOptions) {
   const logger = pino(
     {
       level,
@@ -42,20 +31,25 @@ export function createLogger({ level, operationLevel, destination }: LoggerOptio
     destination ?? openStderr(),
   );
   return {
-    // These lines report a failure, or its end.
-    log: (line) => logger.warn(line),
-    logError: (errorId, error) => logger.error({ errorId, error: describedError(error) }, 'Unexpected error'),
-    logOperation({ name, durationMs, hasRun: _, reason, errorIds, ...entry }) {
+    /** These lines report a failure, or its end. */
+    log: (line: string) => logger.warn(line),
+    /** Logs an unexpected error, and the id that the client got. */
+    logError: (errorId: string, error: unknown) =>
+      logger.error({ errorId, error: describedError(error) }, 'Unexpected error'),
+    logOperation({ name, durationMs, hasRun: _, reason, errorIds, ...entry }: OperationEntry) {
       if (!logger.isLevelEnabled(operationLevel)) return;
       const shown = { ...entry, name: name?.slice(0, 100) ?? null, durationMs: rounded(durationMs) };
       const more = { ...(reason !== null && { reason }), ...(errorIds.length > 0 && { errorIds }) };
       logger[operationLevel]({ ...shown, ...more }, 'Operation');
     },
-    logRequest({ durationMs, ...entry }) {
+    logRequest({ durationMs, ...entry }: RequestEntry) {
       if (logger.isLevelEnabled('debug')) logger.debug({ ...entry, durationMs: rounded(durationMs) }, 'Request');
     },
-    logLife: (message, fields = {}) => logger[operationLevel](fields, message),
-    logEnd: (error) => logger.fatal({ error: describedError(error) }, 'The process ends'),
+    /** Logs that the process has started, stops or has stopped. */
+    logLife: (message: string, fields: Readonly<Record<string, string>> = {}) =>
+      logger[operationLevel](fields, message),
+    /** Logs the error that ends the process. */
+    logEnd: (error: unknown) => logger.fatal({ error: describedError(error) }, 'The process ends'),
   };
 }
 

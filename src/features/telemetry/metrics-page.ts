@@ -1,12 +1,13 @@
 /** GET /metrics. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
-import type { Registry } from 'prom-client';
+import { Registry, collectDefaultMetrics, Gauge } from 'prom-client';
 import type { RouteServices } from '../../feature.js';
 import { refusal } from '../../http/server/loopback.js';
 import { setSecurityHeaders } from '../../http/server/security-headers.js';
 import type { OpenRoute } from '../../route.js';
-import { processMetrics } from './process-metrics.js';
+import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 
 /** The answer to a request that must not read the metrics. */
 interface Refusal {
@@ -66,4 +67,28 @@ async function answer(
     response.writeHead(200, { 'content-type': registry.contentType }).end(text);
   }
   return true;
+}
+
+let registry: Registry | undefined;
+
+/**
+ * Memory, processor time and event loop delays. They exist once per process, for any number of servers, and are
+ * measured from the first call on.
+ */
+function processMetrics(): Promise<string> {
+  if (registry === undefined) {
+    registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    const registers = [registry];
+    const heap = 'Bytes that the heap of JavaScript may have.';
+    new Gauge({ name: 'parley_heap_limit_bytes', help: heap, registers }).set(getHeapStatistics().heap_size_limit);
+    const memory = 'Memory limit of the container in bytes, otherwise the memory of the machine.';
+    new Gauge({ name: 'parley_memory_limit_bytes', help: memory, registers }).set(memoryLimit());
+  }
+  return registry.metrics();
+}
+
+/** Without a limit of the container Node returns 0, or a number above all memory. */
+function memoryLimit(): number {
+  return Math.min(process.constrainedMemory() || Infinity, totalmem());
 }

@@ -2,11 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSpanContextValid, type SpanContext } from '@opentelemetry/api';
-import type { Caller, Observer } from '../../observer.js';
+import type { Caller, Observer, ObservedOperation } from '../../observer.js';
 import type { RequestEntry } from '../../operation-entry.js';
-import type { Metrics } from './metrics.js';
-import { observeOperations } from './observed-operations.js';
+import { Metrics, type Readings } from './metrics.js';
 import { RunningOperation, type OperationObservers } from './running-operation.js';
+import type { DocumentNode, ExecutionResult } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Session } from '../../auth/session.js';
+import type { Refused } from '../../http/answers/refused-request.js';
+import { createTraces, type StatementRun } from './traces.js';
 
 export interface ObserverOptions extends OperationObservers {
   metrics: Metrics;
@@ -104,4 +108,91 @@ function traceParent(header: unknown): SpanContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] = match;
   const context = { traceId, spanId, traceFlags: parseInt(flags, 16), isRemote: true };
   return isSpanContextValid(context) ? context : undefined;
+}
+
+/** The context of a request, which becomes that of its operation. */
+interface Observed {
+  req?: IncomingMessage;
+  res?: ServerResponse;
+  session?: Session;
+  params?: { operationName?: string | null };
+  /** WebSocket operations have none: they are observed at their socket. */
+  observed?: ObservedOperation;
+}
+
+function observeOperations(observer: Pick<Observer, 'callerOf' | 'operation'>): Plugin {
+  const begin = ({ request, context }: { request: Request; context: object }) => {
+    const { req, res, session } = context as Observed;
+    const operation = observer.operation(observer.callerOf(req, request.headers), session?.viewer.userId ?? null);
+    Object.assign(context, { observed: operation } satisfies Observed);
+    // A disconnected client gets no answer, and there may be none.
+    res?.once('close', () => {
+      if (!operation.isOver) operation.refuse('CLIENT_GONE');
+    });
+  };
+  return {
+    onParams: begin,
+    onValidate({ context, params: { documentAST } }) {
+      const { observed, params } = context as Observed;
+      observed?.setDocument(documentAST as DocumentNode, params?.operationName);
+    },
+    onExecute({ args, executeFn, setExecuteFn }) {
+      const { observed } = args.contextValue as Observed;
+      if (observed !== undefined) setExecuteFn(observed.run(executeFn));
+    },
+    onSubscribe({ args, subscribeFn, setSubscribeFn }) {
+      const { observed } = args.contextValue as Observed;
+      if (observed !== undefined) setSubscribeFn(observed.run(subscribeFn));
+    },
+    onResultProcess({ request, result, serverContext }) {
+      // A request refused for its parameters has not begun an operation; a stream has.
+      const context = serverContext as Observed;
+      if (context.observed === undefined) begin({ request, context });
+      context.observed?.end((result as ExecutionResult).errors);
+    },
+    onResponse({ request, response, serverContext }) {
+      const { observed, refusal } = serverContext as Observed & Partial<Refused>;
+      if (observed !== undefined || request.method === 'OPTIONS' || response.status < 400) return;
+      if (new URL(request.url, 'http://localhost').pathname !== '/graphql') return;
+      begin({ request, context: serverContext });
+      const operation = (serverContext as Observed).observed;
+      if (refusal !== undefined) operation?.end([refusal]);
+      // Yoga's own refusals have only a status.
+      else operation?.refuse(`HTTP_${response.status}`);
+    },
+  };
+}
+
+export interface TelemetryOptions extends Omit<ObserverOptions, 'metrics' | 'traces'> {
+  /** Kind of the database. */
+  database: 'sqlite' | 'postgresql' | 'sqlserver';
+  /** URL of an OpenTelemetry collector; without it nothing is traced. */
+  traceEndpoint: string | undefined;
+  serviceName: string;
+  /** Receives the text of each statement. */
+  onStatement: ((sql: string) => void) | undefined;
+  /** Receives a log line. */
+  log: (line: string) => void;
+}
+
+export async function createTelemetry(options: TelemetryOptions) {
+  const { database, traceEndpoint: endpoint, serviceName, onStatement, log } = options;
+  const metrics = new Metrics();
+  const system = database === 'sqlserver' ? 'microsoft.sql_server' : database;
+  const traces = endpoint === undefined ? null : await createTraces({ endpoint, serviceName, database: system, log });
+  return {
+    /** Of the metrics. */
+    registry: metrics.registry,
+    observer: new RequestObserver({ ...options, metrics, traces }),
+    /** Called with each completed statement. */
+    statement: (sql: string, details: Omit<StatementRun, 'sql'>) => {
+      onStatement?.(sql);
+      metrics.countStatement(details);
+      traces?.statement({ sql, ...details });
+    },
+    /** Reads a part of the server at each scrape. */
+    read: (readings: Readings) => metrics.read(readings),
+    /** Sends the remaining spans. Settles within seconds; never rejects. */
+    stop: async () => traces?.stop(),
+  };
 }

@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span, SpanContext } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { loadOptional } from '../../system/optional-package.js';
-import type { OperationEntry, OperationType } from '../../operation-entry.js';
+import type { OperationEntry } from '../../operation-entry.js';
 
 /** A completed SQL statement. The text has placeholders and no values. */
 export interface StatementRun {
@@ -17,7 +17,7 @@ export interface StatementRun {
   readonly hasFailed: boolean;
 }
 
-export interface TraceOptions {
+interface TraceOptions {
   /** URL of the collector, such as http://127.0.0.1:4318; /v1/traces is appended. */
   endpoint: string;
   serviceName: string;
@@ -27,31 +27,13 @@ export interface TraceOptions {
   log: (line: string) => void;
 }
 
-export interface RequestSpan {
-  readonly context: SpanContext;
-  end(status: number): void;
+interface BegunOperation extends Pick<OperationEntry, 'type' | 'name'> {
+  began: number;
+  parent: SpanContext | undefined;
 }
 
-export interface OperationSpan {
-  /** Statements sent during the part belong to the operation, until it ends. */
-  run<T>(part: () => T): T;
-  end(entry: OperationEntry): void;
-}
-
-export interface Traces {
-  request(request: { method: string; route: string; parent: SpanContext | undefined }): RequestSpan;
-  operation(operation: {
-    type: OperationType | null;
-    name: string | null;
-    /** In milliseconds since 1970. */
-    began: number;
-    parent: SpanContext | undefined;
-  }): OperationSpan;
-  /** Called with each completed statement. */
-  statement(run: StatementRun): void;
-  /** Sends the remaining spans. Settles within seconds; never rejects. */
-  stop(): Promise<void>;
-}
+export type Traces = Awaited<ReturnType<typeof createTraces>>;
+export type OperationSpan = ReturnType<Traces['operation']>;
 
 /** Milliseconds to wait for the collector at the end. */
 const LAST_EXPORT_MS = 1_500;
@@ -60,7 +42,7 @@ const LAST_EXPORT_MS = 1_500;
 const MAX_SQL_LENGTH = 2_000;
 
 /** Loads OpenTelemetry, which costs nothing when unused. */
-export async function createTraces({ endpoint, serviceName, database, log }: TraceOptions): Promise<Traces> {
+export async function createTraces({ endpoint, serviceName, database, log }: TraceOptions) {
   const [api, { resourceFromAttributes }, sdk, { OTLPTraceExporter }] = await loadOptional('OpenTelemetry', () =>
     Promise.all([
       import('@opentelemetry/api'),
@@ -82,12 +64,12 @@ export async function createTraces({ endpoint, serviceName, database, log }: Tra
     parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
 
   return {
-    request({ method, route, parent }) {
+    request({ method, route, parent }: { method: string; route: string; parent: SpanContext | undefined }) {
       const attributes = { 'http.request.method': method, 'http.route': route, 'url.path': route };
       const span = tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, inside(parent));
       return {
         context: span.spanContext(),
-        end(status) {
+        end(status: number) {
           span.setAttribute('http.response.status_code', status);
           if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
           span.end();
@@ -95,7 +77,8 @@ export async function createTraces({ endpoint, serviceName, database, log }: Tra
       };
     },
 
-    operation({ type, name, began, parent }) {
+    /** @param operation.began in milliseconds since 1970 */
+    operation({ type, name, began, parent }: BegunOperation) {
       const attributes = {
         ...(type !== null && { 'graphql.operation.type': type }),
         ...(name !== null && { 'graphql.operation.name': name.slice(0, 100) }),
@@ -104,8 +87,9 @@ export async function createTraces({ endpoint, serviceName, database, log }: Tra
       const span = tracer.startSpan(type ?? 'graphql', { startTime: began, attributes }, inside(parent));
       const operation = { span, isOpen: true };
       return {
-        run: (part) => current.run(operation, part),
-        end({ code, requestId, transport }) {
+        /** Statements sent during the part belong to the operation, until it ends. */
+        run: <T>(part: () => T): T => current.run(operation, part),
+        end({ code, requestId, transport }: OperationEntry) {
           operation.isOpen = false;
           span.setAttributes({ 'parley.request.id': requestId, 'parley.transport': transport, 'parley.code': code });
           if (code !== 'OK') span.setStatus({ code: SpanStatusCode.ERROR, message: code });
@@ -114,7 +98,8 @@ export async function createTraces({ endpoint, serviceName, database, log }: Tra
       };
     },
 
-    statement({ sql, durationMs, kind, hasFailed }) {
+    /** Called with each completed statement. */
+    statement({ sql, durationMs, kind, hasFailed }: StatementRun) {
       const operation = current.getStore();
       // Work after the end of an operation, such as reading for subscribers, belongs to none.
       if (operation?.isOpen !== true) return;
@@ -134,6 +119,7 @@ export async function createTraces({ endpoint, serviceName, database, log }: Tra
       span.end(now);
     },
 
+    /** Sends the remaining spans. Settles within seconds; never rejects. */
     async stop() {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, LAST_EXPORT_MS)));

@@ -5,8 +5,7 @@ import type { WebhookDelivery } from './webhook-events.js';
 import type { Differences } from '../../database/dialects/differences.js';
 import { columnsOf } from '../../database/dialects/base/fragments.js';
 
-export const DELIVERY_STATES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+export type DeliveryState = 'PENDING' | 'DELIVERED' | 'FAILED';
 
 /** The result of an attempt; `attempts` is the new count. */
 export type AttemptResult = Pick<

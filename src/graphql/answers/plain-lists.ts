@@ -30,7 +30,6 @@ interface Writer extends Loading {
   plainLists?: PlainList[];
 }
 
-/** Writes a list with the selected members. */
 export type WriteJson<Of = JsonColumn> = (members: readonly JsonMember<Of>[]) => Promise<JsonList>;
 
 /** The result of a list's resolver: nothing when the rows are written here, otherwise the rows. */

@@ -61,7 +61,6 @@ export function plainObject<Row, Value>(
   return { extensions: { plainObject: { valueOf, columns }, isPartial: columns !== undefined } };
 }
 
-/** A list of objects in each row. */
 interface PlainList<Row, Value> {
   /** Loads the lists of all rows at once, in their order. */
   load: (rows: readonly Row[], loading: Loading) => Promise<(readonly Value[])[]>;

@@ -1,11 +1,10 @@
 import { deleteBranch, renameBranch, type BranchOutcome } from '../../conversation/branches/branches.js';
 import { restoreCheckpoint } from '../../conversation/branches/checkpoints.js';
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
-import { btw, rewind, switchBranch } from '../../conversation/branches/rewind.js';
-import { switchToSibling } from '../../conversation/branches/siblings.js';
+import { btw, rewind, switchBranch, switchToSibling } from '../../conversation/branches/rewind.js';
 import { builder } from '../builder.js';
+import { changeField } from '../change-field.js';
 import type { Branch, Chat } from '../../conversation/model.js';
-import { mutate } from '../context.js';
 import { resultUnion } from '../result-union.js';
 import { encodeCursor } from '../pages/cursors.js';
 import { encodeNodeId } from '../node/node-id.js';
@@ -45,16 +44,11 @@ const rewindInput = builder.inputType('RewindInput', {
   }),
 });
 
-builder.mutationField('rewind', (t) =>
-  t.field({
-    scope: 'WRITE',
-    audit: 'chat.changed',
-    type: branchResult,
-    description: 'Creates a branch at the message and activates it. Nothing is deleted.',
-    args: { input: t.arg({ type: rewindInput, required: true, description: 'The message to go back to.' }) },
-    resolve: (_root, { input }, context) => mutate(context, () => rewind(context.store, context.viewer, input)),
-  }),
-);
+changeField('rewind', rewind, {
+  type: branchResult,
+  description: 'Creates a branch at the message and activates it. Nothing is deleted.',
+  input: [rewindInput, 'The message to go back to.'],
+});
 
 const btwInput = builder.inputType('BtwInput', {
   description: 'A side question.',
@@ -68,18 +62,11 @@ const btwInput = builder.inputType('BtwInput', {
   }),
 });
 
-builder.mutationField('btw', (t) =>
-  t.field({
-    scope: 'WRITE',
-    audit: 'chat.changed',
-    type: branchResult,
-    description: "Creates an inactive branch at the active branch's head, or at another message.",
-    args: {
-      input: t.arg({ type: btwInput, required: true, description: 'The message at which the question starts.' }),
-    },
-    resolve: (_root, { input }, context) => mutate(context, () => btw(context.store, context.viewer, input)),
-  }),
-);
+changeField('btw', btw, {
+  type: branchResult,
+  description: "Creates an inactive branch at the active branch's head, or at another message.",
+  input: [btwInput, 'The message at which the question starts.'],
+});
 
 const switchBranchInput = builder.inputType('SwitchBranchInput', {
   description: 'The branch to activate.',
@@ -89,16 +76,11 @@ const switchBranchInput = builder.inputType('SwitchBranchInput', {
   }),
 });
 
-builder.mutationField('switchBranch', (t) =>
-  t.field({
-    scope: 'WRITE',
-    audit: 'chat.changed',
-    type: branchResult,
-    description: 'Activates a branch.',
-    args: { input: t.arg({ type: switchBranchInput, required: true, description: 'The branch to activate.' }) },
-    resolve: (_root, { input }, context) => mutate(context, () => switchBranch(context.store, context.viewer, input)),
-  }),
-);
+changeField('switchBranch', switchBranch, {
+  type: branchResult,
+  description: 'Activates a branch.',
+  input: [switchBranchInput, 'The branch to activate.'],
+});
 
 const switchToSiblingInput = builder.inputType('SwitchToSiblingInput', {
   description: 'Another version of a message to show.',
@@ -111,20 +93,14 @@ const switchToSiblingInput = builder.inputType('SwitchToSiblingInput', {
   }),
 });
 
-builder.mutationField('switchToSibling', (t) =>
-  t.field({
-    scope: 'WRITE',
-    audit: 'chat.changed',
-    type: branchResult,
-    description: [
-      "Shows another sibling: activates the branch whose head is the sibling's latestLeaf, or creates ",
-      'a branch there.',
-    ].join('\n'),
-    args: { input: t.arg({ type: switchToSiblingInput, required: true, description: 'The sibling to show.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, () => switchToSibling(context.store, context.viewer, input)),
-  }),
-);
+changeField('switchToSibling', switchToSibling, {
+  type: branchResult,
+  description: [
+    "Shows another sibling: activates the branch whose head is the sibling's latestLeaf, or creates ",
+    'a branch there.',
+  ].join('\n'),
+  input: [switchToSiblingInput, 'The sibling to show.'],
+});
 
 const restoreCheckpointInput = builder.inputType('RestoreCheckpointInput', {
   description: 'The checkpoint to go back to.',
@@ -134,19 +110,11 @@ const restoreCheckpointInput = builder.inputType('RestoreCheckpointInput', {
   }),
 });
 
-builder.mutationField('restoreCheckpoint', (t) =>
-  t.field({
-    scope: 'WRITE',
-    audit: 'chat.changed',
-    type: branchResult,
-    description: "Creates a branch at the checkpoint's message and activates it.",
-    args: {
-      input: t.arg({ type: restoreCheckpointInput, required: true, description: 'The checkpoint to go back to.' }),
-    },
-    resolve: (_root, { input }, context) =>
-      mutate(context, () => restoreCheckpoint(context.store, context.viewer, input)),
-  }),
-);
+changeField('restoreCheckpoint', restoreCheckpoint, {
+  type: branchResult,
+  description: "Creates a branch at the checkpoint's message and activates it.",
+  input: [restoreCheckpointInput, 'The checkpoint to go back to.'],
+});
 
 const renameBranchInput = builder.inputType('RenameBranchInput', {
   description: 'A new name for a branch.',
@@ -157,16 +125,11 @@ const renameBranchInput = builder.inputType('RenameBranchInput', {
   }),
 });
 
-builder.mutationField('renameBranch', (t) =>
-  t.field({
-    scope: 'WRITE',
-    audit: 'chat.changed',
-    type: branchResult,
-    description: 'Renames a branch; its messages and its place in lists stay.',
-    args: { input: t.arg({ type: renameBranchInput, required: true, description: 'The branch and its new name.' }) },
-    resolve: (_root, { input }, context) => mutate(context, () => renameBranch(context.store, context.viewer, input)),
-  }),
-);
+changeField('renameBranch', renameBranch, {
+  type: branchResult,
+  description: 'Renames a branch; its messages and its place in lists stay.',
+  input: [renameBranchInput, 'The branch and its new name.'],
+});
 
 const deleteBranchInput = builder.inputType('DeleteBranchInput', {
   description: 'The branch to delete.',
@@ -191,13 +154,8 @@ const deleteBranchPayload = builder.objectRef<{ chat: Chat; deleted: Branch }>('
   }),
 });
 
-builder.mutationField('deleteBranch', (t) =>
-  t.field({
-    scope: 'WRITE',
-    audit: 'chat.changed',
-    type: resultUnion(deleteBranchPayload, [InvalidInputError, NotFoundError, ForbiddenError]),
-    description: 'Deletes a branch; every message stays. The active branch cannot be deleted.',
-    args: { input: t.arg({ type: deleteBranchInput, required: true, description: 'The branch to delete.' }) },
-    resolve: (_root, { input }, context) => mutate(context, () => deleteBranch(context.store, context.viewer, input)),
-  }),
-);
+changeField('deleteBranch', deleteBranch, {
+  type: resultUnion(deleteBranchPayload, [InvalidInputError, NotFoundError, ForbiddenError]),
+  description: 'Deletes a branch; every message stays. The active branch cannot be deleted.',
+  input: [deleteBranchInput, 'The branch to delete.'],
+});

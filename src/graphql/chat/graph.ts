@@ -1,6 +1,5 @@
 import { BYTES_PER_MESSAGE } from '../../limits/content-budget.js';
-import type { Chat } from '../../conversation/model.js';
-import type { GraphRow } from '../../conversation/model.js';
+import type { Chat, GraphRow } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { isoTime } from '../answers/iso-time.js';

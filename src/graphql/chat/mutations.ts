@@ -2,7 +2,6 @@ import { createChat, updateChat, upsertChat } from '../../conversation/chats.js'
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
 import { builder } from '../builder.js';
-import { mutate } from '../context.js';
 import { resultUnion } from '../result-union.js';
 import { chatRefusals } from '../errors.js';
 import { chatRef } from '../refs.js';
@@ -38,8 +37,7 @@ builder.mutationField('createChat', (t) =>
     type: resultUnion(createChatPayload, [InvalidInputError, AlreadyExistsError]),
     description: 'A new chat with an empty active branch `main`.',
     args: { input: t.arg({ type: createChatInput, required: true, description: 'The chat to create.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, async () => ({ chat: await createChat(context.store, context.viewer, input) })),
+    resolve: async (_root, { input }, context) => ({ chat: await createChat(context.store, context.viewer, input) }),
   }),
 );
 
@@ -59,7 +57,7 @@ builder.mutationField('upsertChat', (t) =>
     type: resultUnion(upsertChatPayload, [InvalidInputError, AlreadyExistsError]),
     description: 'The chat with this id, created if it does not exist; an existing one is not changed.',
     args: { input: t.arg({ type: createChatInput, required: true, description: 'The chat to create.' }) },
-    resolve: (_root, { input }, context) => mutate(context, () => upsertChat(context.store, context.viewer, input)),
+    resolve: (_root, { input }, context) => upsertChat(context.store, context.viewer, input),
   }),
 );
 
@@ -100,7 +98,6 @@ builder.mutationField('updateChat', (t) =>
     type: updateChatResult(),
     description: 'Changes the title and the metadata.',
     args: { input: t.arg({ type: updateChatInput, required: true, description: 'The changes.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, async () => ({ chat: await updateChat(context.store, context.viewer, input) })),
+    resolve: async (_root, { input }, context) => ({ chat: await updateChat(context.store, context.viewer, input) }),
   }),
 );

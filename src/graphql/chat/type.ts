@@ -5,7 +5,7 @@ import { branchConnection } from '../branch/type.js';
 import { builder } from '../builder.js';
 import type { Chat } from '../../conversation/model.js';
 import { encodeChatCursor } from '../pages/cursors.js';
-import { countedConnectionRef, loadConnection } from '../pages/connection.js';
+import { countedConnectionRef, loadNumbered } from '../pages/connection.js';
 import { eventFilter, loadEvents } from '../event/filter.js';
 import { chatEventConnection } from '../event/type.js';
 import { chatRole } from '../chat-role.js';
@@ -58,12 +58,7 @@ builder.node(chatRef, {
       description: 'Oldest first.',
       args: t.arg.connectionArgs(),
       resolve: (chat, args, { loaders }) =>
-        loadConnection(
-          { kind: 'branch', of: chat.id },
-          args,
-          (page) => loaders.branchPage.load(chat.id, page),
-          (branch) => branch.seq,
-        ),
+        loadNumbered({ kind: 'branch', of: chat.id }, args, (page) => loaders.branchPage.load(chat.id, page)),
     }),
     checkpoint: t.field({
       type: checkpointRef,
@@ -78,12 +73,7 @@ builder.node(chatRef, {
       description: 'Newest first.',
       args: t.arg.connectionArgs(),
       resolve: (chat, args, { loaders }) =>
-        loadConnection(
-          { kind: 'checkpoint', of: chat.id },
-          args,
-          (page) => loaders.checkpointPage.load(chat.id, page),
-          (checkpoint) => checkpoint.seq,
-        ),
+        loadNumbered({ kind: 'checkpoint', of: chat.id }, args, (page) => loaders.checkpointPage.load(chat.id, page)),
     }),
     message: t.field({
       type: messageRef,
@@ -107,12 +97,7 @@ builder.node(chatRef, {
       description: 'All messages of the graph, on every branch, in the order of saving.',
       args: t.arg.connectionArgs(),
       resolve: (chat, args, { loaders }) =>
-        loadConnection(
-          { kind: 'message', of: chat.id },
-          args,
-          (page) => loaders.messagePage.load(chat.id, page),
-          (message) => message.seq,
-        ),
+        loadNumbered({ kind: 'message', of: chat.id }, args, (page) => loaders.messagePage.load(chat.id, page)),
     }),
     lastMessage: t.field({
       extensions: { isPartial: true },
@@ -149,12 +134,7 @@ builder.node(chatRef, {
         ...t.arg.connectionArgs(),
       },
       resolve: (chat, { filter, ...args }, context) =>
-        loadConnection(
-          { kind: 'event', of: chat.id },
-          args,
-          (page) => loadEvents(chat, page, filter, context),
-          (event) => event.seq,
-        ),
+        loadNumbered({ kind: 'event', of: chat.id }, args, (page) => loadEvents(chat, page, filter, context)),
     }),
   }),
 });

@@ -2,7 +2,7 @@ import { createCheckpoint, deleteCheckpoint } from '../../conversation/branches/
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat, Checkpoint } from '../../conversation/model.js';
 import { builder } from '../builder.js';
-import { mutate } from '../context.js';
+import { changeField } from '../change-field.js';
 import { resultUnion } from '../result-union.js';
 import { encodeCursor } from '../pages/cursors.js';
 import { encodeNodeId } from '../node/node-id.js';
@@ -36,17 +36,11 @@ const checkpointPayload = builder
     }),
   });
 
-builder.mutationField('createCheckpoint', (t) =>
-  t.field({
-    scope: 'WRITE',
-    audit: 'chat.changed',
-    type: resultUnion(checkpointPayload, [InvalidInputError, NotFoundError, ForbiddenError], 'createCheckpoint'),
-    description: 'Names a message (the active head by default); an existing checkpoint is moved there.',
-    args: { input: t.arg({ type: createCheckpointInput, required: true, description: 'The name, and the message.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, () => createCheckpoint(context.store, context.viewer, input)),
-  }),
-);
+changeField('createCheckpoint', createCheckpoint, {
+  type: resultUnion(checkpointPayload, [InvalidInputError, NotFoundError, ForbiddenError], 'createCheckpoint'),
+  description: 'Names a message (the active head by default); an existing checkpoint is moved there.',
+  input: [createCheckpointInput, 'The name, and the message.'],
+});
 
 const deleteCheckpointInput = builder.inputType('DeleteCheckpointInput', {
   description: 'A checkpoint to delete.',
@@ -73,14 +67,8 @@ const deleteCheckpointPayload = builder
     }),
   });
 
-builder.mutationField('deleteCheckpoint', (t) =>
-  t.field({
-    scope: 'WRITE',
-    audit: 'chat.changed',
-    type: resultUnion(deleteCheckpointPayload, [NotFoundError, ForbiddenError]),
-    description: 'Deletes a checkpoint; the message stays.',
-    args: { input: t.arg({ type: deleteCheckpointInput, required: true, description: 'The checkpoint to delete.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, () => deleteCheckpoint(context.store, context.viewer, input)),
-  }),
-);
+changeField('deleteCheckpoint', deleteCheckpoint, {
+  type: resultUnion(deleteCheckpointPayload, [NotFoundError, ForbiddenError]),
+  description: 'Deletes a checkpoint; the message stays.',
+  input: [deleteCheckpointInput, 'The checkpoint to delete.'],
+});

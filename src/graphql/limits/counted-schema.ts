@@ -21,7 +21,7 @@ import {
   BYTES_PER_VALUE,
 } from '../../limits/content-budget.js';
 import { answerTurns, UNITS_PER_TURN } from '../../scheduler/work-turns.js';
-import type { Context } from '../context.js';
+import { renewLoaders, type Context } from '../context.js';
 import { hasAliases } from '../loading/derived-values.js';
 import { CHARACTERS_AT_ONCE } from './answer-json.js';
 import { beginWork, VALUES_PER_UNIT } from './begin-work.js';
@@ -38,18 +38,19 @@ export function withCounts(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     const isSubscription = type === schema.getSubscriptionType();
-    const isChanging = isSubscription || type === schema.getMutationType();
+    const isMutation = type === schema.getMutationType();
     for (const field of Object.values(type.getFields()) as Field[]) {
       const { resolve = defaultFieldResolver, extensions } = field;
       const isCountedBefore = extensions['isCountedBefore'] === true;
       const isProperty = extensions['pothosExposedField'] !== undefined;
       // Those lists, and partial objects, depend on the selection.
-      const isOnce = !isChanging && !isProperty && !isCountedBefore && extensions['isPartial'] !== true;
+      const isOnce =
+        !isSubscription && !isMutation && !isProperty && !isCountedBefore && extensions['isPartial'] !== true;
       const isLeaf = isLeafType(getNamedType(field.type));
       const isList = isListType(getNullableType(field.type));
       const count = isLeaf ? (isList ? countLater : countLeaf) : isCountedBefore ? countBytes : countObjects;
       const complete = isLeaf ? (isList ? completeLeaves : completeLeaf) : isList ? completeList : completeObject;
-      field.resolve = bounded(resolve, { isOnce, isSubscription, count, complete });
+      field.resolve = bounded(resolve, { isOnce, isSubscription, isMutation, count, complete });
     }
   }
   return schema;
@@ -60,6 +61,8 @@ interface Kind {
   isOnce: boolean;
   /** Whether the field begins an answer of a subscription: the operation of the answer before has ended. */
   isSubscription: boolean;
+  /** Whether the loaders are cleared after the field, so that its payload shows the new state. */
+  isMutation: boolean;
   count: Count;
   complete: Complete;
 }
@@ -68,7 +71,7 @@ interface Kind {
  * Wraps the resolver of a field. It never throws: the executor would abandon the object's other fields, and their
  * unhandled rejections would end the process. After the end of the operation it never settles.
  */
-function bounded(resolve: Resolve, { isOnce, isSubscription, count, complete }: Kind): Resolve {
+function bounded(resolve: Resolve, { isOnce, isSubscription, isMutation, count, complete }: Kind): Resolve {
   return (source, args, context, info) => {
     if (!isSubscription && context.content?.isOver === true) return new Promise(() => {});
     try {
@@ -76,7 +79,8 @@ function bounded(resolve: Resolve, { isOnce, isSubscription, count, complete }: 
       const value =
         isOnce && hasAliases(info) ? once(resolve, source, args, context, info) : resolve(source, args, context, info);
       if (value instanceof Promise) {
-        return value.then((loaded: unknown) => {
+        const settled = isMutation ? value.finally(() => renewLoaders(context)) : value;
+        return settled.then((loaded: unknown) => {
           if (!isSubscription && context.content?.isOver === true) return new Promise(() => {});
           count(loaded, context, info);
           return complete(loaded, context, info, true);

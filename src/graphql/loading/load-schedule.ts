@@ -9,7 +9,6 @@ export class LoadSchedule {
   #holders = 0;
   readonly #held: (() => void)[] = [];
 
-  /** @param load loads a batch */
   readonly batch = (load: () => void): void => {
     if (this.#holders > 0) this.#held.push(load);
     else soon(load);

@@ -94,7 +94,6 @@ class OperationLoaders {
     return made;
   }
 
-  /** The loader of a read. */
   ofRead<Name extends keyof typeof READS>(name: Name): LoadersOfReads[Name] {
     const [read, options]: readonly [keyof ConversationReads, LoaderOptions<never>?] = READS[name];
     const { from } = this;

@@ -9,7 +9,6 @@ import {
 import { editMessage, saveMessages } from '../../conversation/saving/save.js';
 import type { SaveOutcome } from '../../conversation/saving/save-plan.js';
 import { builder } from '../builder.js';
-import { mutate } from '../context.js';
 import { resultUnion } from '../result-union.js';
 import { encodePathCursor } from '../pages/cursors.js';
 import { listSize } from '../limits/list-size.js';
@@ -130,11 +129,10 @@ builder.mutationField('saveMessages', (t) =>
     args: {
       input: t.arg({ type: saveMessagesInput, required: true, description: 'The messages, and their place.' }),
     },
-    resolve: (_root, { input }, context) =>
-      mutate(context, async () => {
-        const messages = await Promise.all(input.messages.map((message) => context.files.withStored(context, message)));
-        return saveMessages(context.store, context.viewer, { ...input, messages });
-      }),
+    resolve: async (_root, { input }, context) => {
+      const messages = await Promise.all(input.messages.map((message) => context.files.withStored(context, message)));
+      return saveMessages(context.store, context.viewer, { ...input, messages });
+    },
   }),
 );
 
@@ -165,9 +163,7 @@ builder.mutationField('editMessage', (t) =>
     args: {
       input: t.arg({ type: editMessageInput, required: true, description: 'The message, and its new content.' }),
     },
-    resolve: (_root, { input }, context) =>
-      mutate(context, async () =>
-        editMessage(context.store, context.viewer, await context.files.withStored(context, input)),
-      ),
+    resolve: async (_root, { input }, context) =>
+      editMessage(context.store, context.viewer, await context.files.withStored(context, input)),
   }),
 );

@@ -4,7 +4,7 @@ import type { Message } from '../../conversation/model.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
-import { countedConnectionRef, loadConnection } from '../pages/connection.js';
+import { countedConnectionRef, loadConnection, loadNumbered } from '../pages/connection.js';
 import { isoTime } from '../answers/iso-time.js';
 import { MAX_SOURCES } from '../../conversation/bounds.js';
 import { chainSize, listSize } from '../limits/list-size.js';
@@ -78,12 +78,7 @@ builder.node(messageRef, {
       description: 'The messages that name this one as a source, oldest first.',
       args: t.arg.connectionArgs(),
       resolve: ({ chatId, id, seq }, args, { loaders }) =>
-        loadConnection(
-          { kind: 'drawn-on', of: id },
-          args,
-          (page) => loaders.drawnOnPage.load({ chatId, seq }, page),
-          (message) => message.seq,
-        ),
+        loadNumbered({ kind: 'drawn-on', of: id }, args, (page) => loaders.drawnOnPage.load({ chatId, seq }, page)),
     }),
     name: t.exposeString('name', {
       ...plain((message: Message) => JSON.stringify(message.name), 'name'),

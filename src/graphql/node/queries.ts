@@ -2,7 +2,7 @@ import { brandWithType } from '@pothos/core';
 import { isPossibleId } from '../../conversation/bounds.js';
 import { builder } from '../builder.js';
 import { resolveId, visibleChat } from '../loading/visible-chat.js';
-import type { Context } from '../context.js';
+import { messageRef } from '../refs.js';
 import { decodeNodeId } from './node-id.js';
 
 builder.queryField('node', (t) =>
@@ -15,22 +15,23 @@ builder.queryField('node', (t) =>
     resolve: async (_root, { nodeId }, context) => {
       const decoded = decodeNodeId(nodeId);
       if (decoded === null || !isPossibleId(decoded.id)) return null;
-      const node = await load(context, decoded.typename, decoded.id);
-      if (node !== null) brandWithType(node, decoded.typename as never);
+      const { typename, id } = decoded;
+      const isPart = typename === 'Message' || typename === 'Branch' || typename === 'Checkpoint';
+      if (!isPart && typename !== 'Chat') return null;
+      const node = isPart ? await resolveId(context, typename, id) : await visibleChat(context, id);
+      if (node !== null) brandWithType(node, typename as never);
       return node;
     },
   }),
 );
 
-async function load(context: Context, typename: string, id: string): Promise<object | null> {
-  switch (typename) {
-    case 'Chat':
-      return visibleChat(context, id);
-    case 'Message':
-    case 'Branch':
-    case 'Checkpoint':
-      return resolveId(context, typename, id);
-    default:
-      return null;
-  }
-}
+builder.queryField('message', (t) =>
+  t.field({
+    audit: 'chat.read',
+    type: messageRef,
+    nullable: true,
+    description: "One message by id; null when it does not exist or is not the viewer's.",
+    args: { id: t.arg.id({ required: true, description: 'The id of the message.' }) },
+    resolve: (_root, { id }, context) => resolveId(context, 'Message', id),
+  }),
+);

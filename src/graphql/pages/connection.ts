@@ -1,6 +1,6 @@
 /** Relay connections: their types, and their construction from a page of rows. */
 import type { InterfaceRef, ObjectRef } from '@pothos/core';
-import type { PageRequest, Slice } from '../../conversation/paging.js';
+import type { Page, PageRequest, Slice } from '../../conversation/paging.js';
 import { builder, type Types } from '../builder.js';
 import { decodeCursor, encodeCursor, type NumberedList } from './cursors.js';
 import { takeRows } from '../answers/plain-lists.js';
@@ -89,9 +89,14 @@ export function countedConnectionRef<T>(typename: string, node: NodeRef<T>) {
   return ref;
 }
 
-type Page<T> = Pick<Slice<T>, 'rows' | 'hasNextPage' | 'hasPreviousPage'>;
-
 export const EMPTY_PAGE = { rows: [], hasNextPage: false, hasPreviousPage: false };
+
+type LoadPage<T> = (page: PageRequest<number>) => Promise<Slice<T>>;
+
+/** As loadConnection, of rows whose position is their seq. */
+export function loadNumbered<T extends { seq: number }>(list: NumberedList, args: PageArguments, load: LoadPage<T>) {
+  return loadConnection(list, args, load, (row) => row.seq);
+}
 
 /**
  * The connection of a field with page arguments.
@@ -102,7 +107,7 @@ export const EMPTY_PAGE = { rows: [], hasNextPage: false, hasPreviousPage: false
 export async function loadConnection<T>(
   list: NumberedList,
   args: PageArguments,
-  load: (page: PageRequest<number>) => Promise<Slice<T>>,
+  load: LoadPage<T>,
   positionOf: (row: T) => number,
 ): Promise<CountedConnection<T>> {
   const slice = await load(readPage(args, (cursor, argument) => decodeCursor(list, cursor, argument)));

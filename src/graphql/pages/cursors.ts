@@ -31,11 +31,8 @@ export function encodePathCursor(messageId: string): string {
   return writeCursor('on-path', messageId);
 }
 
-/** The id of the message. */
 export function decodePathCursor(cursor: string, argument: string): string {
-  const messageId = readCursor('on-path', cursor, argument);
-  if (!isPossibleId(messageId)) throw wrongCursor(argument);
-  return messageId;
+  return decodeId('on-path', cursor, argument);
 }
 
 export function encodeChatCursor({ updatedAt, id }: ChatPosition): string {
@@ -47,13 +44,9 @@ export function decodeChatCursor(cursor: string, argument: string): ChatPosition
   return { updatedAt: time, id };
 }
 
-/** Position in the list of webhook deliveries, whose ids are ordered by time. */
-export function encodeDeliveryCursor({ id }: { id: string }): string {
-  return writeCursor('delivery', id);
-}
-
-export function decodeDeliveryCursor(cursor: string, argument: string): string {
-  const id = readCursor('delivery', cursor, argument);
+/** A position that is an id. */
+export function decodeId(kind: string, cursor: string, argument: string): string {
+  const id = readCursor(kind, cursor, argument);
   if (!isPossibleId(id)) throw wrongCursor(argument);
   return id;
 }

@@ -24,7 +24,6 @@ export class Answer {
   }
 }
 
-/** A result with its JSON. */
 export type StreamedResult = WrittenResult & { pieces?: readonly JsonPiece[] };
 
 /** Consecutive pieces of JSON, the bytes in UTF-8. */

@@ -10,7 +10,6 @@ import type { Usage } from '../../limits/usage.js';
 import { isStranger, refuseStranger, sessionOf } from '../server/identity.js';
 import { refuseRequest } from '../answers/refused-request.js';
 import { BodyBuffer } from '../requests/body-buffer.js';
-import { faultOfParameters } from './get-parameters.js';
 
 /**
  * Checks the parameters of GET requests, and reads the body of POST requests: only JSON in UTF-8, up to a size. A page of another origin can send other types
@@ -77,7 +76,6 @@ function asksFor(isPublic: IsPublic, { query, documentId }: { query?: unknown; d
   return typeof query === 'string' && documentId == null && isPublic(query);
 }
 
-/** @param arriving memory of the received bytes */
 async function read(body: ReadableStream<Uint8Array> | null, maxBytes: number, arriving: Holding): Promise<Buffer> {
   const received = new BodyBuffer(maxBytes);
   // Not for await: leaving it early would end the connection before the client reads the error.
@@ -125,4 +123,24 @@ function closing(): Record<string, string> {
 
 function badBody(message: string, code: string, status: number): GraphQLError {
   return new GraphQLError(message, { extensions: { code, http: { spec: false, status, headers: closing() } } });
+}
+
+/** The refusal of a GET request whose variables or extensions are not JSON, which Yoga would report as an internal error. */
+function faultOfParameters({ searchParams }: URL): GraphQLError | null {
+  for (const name of ['variables', 'extensions']) {
+    const text = searchParams.get(name);
+    if (text === null || text === '' || isJson(text)) continue;
+    const extensions = { code: 'BAD_REQUEST', http: { status: 400 } };
+    return new GraphQLError(`The parameter ${name} must be JSON`, { extensions });
+  }
+  return null;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

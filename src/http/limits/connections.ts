@@ -28,7 +28,7 @@ export function boundConnections(http: Server, { perAddress, addressOf, log }: C
   const addresses = new OpenCounts(perAddress);
   const throttled = throttledLog(log);
   http.on('connection', (socket) => {
-    // A connection can be emitted twice: see other-upgrades.ts.
+    // A connection can be emitted twice: see http-server.ts.
     if (open.has(socket)) return;
     const address = addressOf(socket);
     const release = address === null ? () => {} : addresses.open(address);

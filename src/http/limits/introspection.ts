@@ -4,6 +4,7 @@ import {
   GraphQLError,
   type ASTVisitor,
   type ExecutionArgs,
+  type ExecutionResult,
   type validate,
   type ValidationContext,
 } from 'graphql';
@@ -36,24 +37,20 @@ export function useIntrospectionForAdmins(): Plugin<Context> {
       setValidationFn(validateWithoutSuggestions as typeof validateFn);
     },
     // Values of variables are checked when an operation runs.
-    onExecute({ args }) {
-      if (args.contextValue.viewer.isAdmin) return;
-      return {
-        onExecuteDone({ result, setResult }) {
-          const errors = variableErrors(args, result);
-          if (errors !== null) setResult({ errors });
-        },
-      };
-    },
-    onSubscribe({ args }) {
-      if (args.contextValue.viewer.isAdmin) return;
-      return {
-        onSubscribeResult({ result, setResult }) {
-          const errors = variableErrors(args, result);
-          if (errors !== null) setResult({ errors });
-        },
-      };
-    },
+    onExecute: ({ args }) => ({ onExecuteDone: hideSuggestions(args) }),
+    onSubscribe: ({ args }) => ({ onSubscribeResult: hideSuggestions(args) }),
+  };
+}
+
+interface Done {
+  result: object;
+  setResult: (result: ExecutionResult) => void;
+}
+
+function hideSuggestions(args: ExecutionArgs & { contextValue: Context }): (done: Done) => void {
+  return ({ result, setResult }) => {
+    const errors = args.contextValue.viewer.isAdmin ? null : variableErrors(args, result);
+    if (errors !== null) setResult({ errors });
   };
 }
 

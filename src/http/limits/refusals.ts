@@ -10,7 +10,6 @@ export function refused(refusal: NonNullable<ContentBudget['refusal']>): Executi
   return { data: null, errors: [new GraphQLError(refusal.message, { originalError: refusal, extensions: { http } })] };
 }
 
-/** The result of an operation that timed out. */
 export function timedOut({ reason, hasWritten, isUncertain }: Deadline, isMutation = false): ExecutionResult {
   const outcome = isUncertain
     ? 'its last change may be written'

@@ -8,8 +8,8 @@ import type { OperationUse, Usage } from '../../limits/usage.js';
 import { BoundedAnswers, type Within } from './bounded-answers.js';
 import { dropUndeclared } from './undeclared-variables.js';
 import { answered } from './answered.js';
-import { excessCost } from './excess-cost.js';
 import { refused, timedOut } from './refusals.js';
+import { estimateCost, type Operation } from './cost.js';
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
@@ -44,9 +44,9 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
         context.content = content;
         context.signal = deadline.signal;
         bindContext(context, within(use));
-        const { res } = context as { res?: ServerResponse };
+        const { res, onLeave = res && whenLeft.bind(null, res) } = context as Context & { res?: ServerResponse };
         // A mutation completes even after its client disconnects.
-        const stopWatching = isMutation ? undefined : whenLeft(context, res, () => deadline.giveUp());
+        const stopWatching = isMutation ? undefined : onLeave?.(() => deadline.giveUp());
         // This server writes the text of answers over HTTP: long lists are written directly into it.
         if ('request' in context) context.plainLists = [];
         try {
@@ -91,14 +91,13 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
   };
 }
 
-/** Calls back when the client disconnects. @returns a function that removes the callback */
-function whenLeft({ onLeave }: Context, res: ServerResponse | undefined, leave: () => void): (() => void) | undefined {
-  if (onLeave !== undefined || res === undefined) return onLeave?.(leave);
+/** Calls back when the client disconnects before it has the response. @returns a function that removes the callback */
+export function whenLeft(response: ServerResponse, leave: () => void): () => void {
   const onClose = () => {
-    if (!res.writableFinished) leave();
+    if (!response.writableFinished) leave();
   };
-  res.once('close', onClose);
-  return () => res.off('close', onClose);
+  response.once('close', onClose);
+  return () => response.off('close', onClose);
 }
 
 /** Extends the error of an answer that was refused after the change may have been written. */
@@ -108,4 +107,40 @@ function reportWritten(errors: readonly GraphQLError[], { deadline }: OperationU
       extensions['hasWritten'] = deadline.hasWritten;
     }
   }
+}
+
+/** Number of objects, or bytes of variables, that count as one more operation in rate limits. */
+const OBJECTS_OF_AN_OPERATION = 1_000;
+const BYTES_OF_AN_OPERATION = 256 * 1024;
+
+/**
+ * Estimates an operation, or one answer of a subscription, before it runs. It is refused when it could return too many
+ * objects; the objects that it returns are counted as well (see ObjectBudget). A large one counts as several in rate
+ * limits.
+ * @returns the reason of the refusal, or null
+ */
+async function excessCost(
+  operation: Operation,
+  { limits: { costLimit }, rates }: Usage,
+  { viewer, variablesBytes = 0 }: Context,
+): Promise<GraphQLError | null> {
+  const cost = estimateCost(operation);
+  if (cost !== null && (!cost.isWhole || cost.nodes > costLimit)) return tooExpensive(cost, costLimit);
+  const more = Math.floor((cost?.nodes ?? 0) / OBJECTS_OF_AN_OPERATION + variablesBytes / BYTES_OF_AN_OPERATION);
+  if (more === 0) return null;
+  try {
+    await rates.countUser(viewer.userId, more);
+    return null;
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+}
+
+function tooExpensive({ isWhole, nodes }: { isWhole: boolean; nodes: number }, limit: number): GraphQLError {
+  const estimate = `${isWhole ? '' : 'at least '}${nodes}`;
+  const message = `The operation could return ${estimate} objects, and no more than ${limit} are allowed: request shorter lists`;
+  return new GraphQLError(message, {
+    extensions: { code: 'COST_LIMIT_EXCEEDED', estimate: nodes, limit, http: { spec: true, status: 400 } },
+  });
 }

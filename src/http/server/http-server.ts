@@ -1,16 +1,14 @@
 /** The HTTP server in front of all routes: it limits connections and answers requests that cannot be routed. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { close, listen } from './listen.js';
 import { boundConnections, type ConnectionLimits } from '../limits/connections.js';
 import { refusal } from './loopback.js';
 import { OpenAnswers } from './open-answers.js';
-import { ignoreUpgrade, isWebSocket } from './other-upgrades.js';
 import { setSecurityHeaders } from './security-headers.js';
 import { refuse, refused } from '../requests/transfer-request.js';
 import type { Observer } from '../../observer.js';
-import { boundUnreadAnswers } from './unread-answers.js';
 import { answerUnreadableRequests, boundArrival } from './unreadable-requests.js';
 import { refuseConnection } from './refused-connection.js';
 
@@ -63,21 +61,14 @@ export interface HttpServer {
   close(timeoutMs: number, cut: () => void): Promise<void>;
 }
 
-export function createHttpServer({
-  isDevelopment,
-  requestTimeoutMs,
-  uploadTimeoutMs,
-  keepAliveTimeoutMs,
-  stalledAfterMs,
-  maxUnreadBytes,
-  ...options
-}: HttpServerOptions): HttpServer {
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { isDevelopment, requestTimeoutMs } = options;
   const timeouts = {
     // Node has one timeout for all requests; the route of uploads answers before it.
-    requestTimeout: Math.max(requestTimeoutMs, uploadTimeoutMs) + HEADERS_TIMEOUT_MS,
+    requestTimeout: Math.max(requestTimeoutMs, options.uploadTimeoutMs) + HEADERS_TIMEOUT_MS,
     headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
     connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
-    keepAliveTimeout: keepAliveTimeoutMs,
+    keepAliveTimeout: options.keepAliveTimeoutMs,
   };
   const http = createServer(timeouts, (request, response) => {
     // While the server stops, each answer is the last on its connection, even with keep-alive.
@@ -116,9 +107,9 @@ export function createHttpServer({
     options.observer.refusedHandshake(request, refused.status);
     refuseConnection(connection, refused.status);
   };
-  http.setTimeout(stalledAfterMs);
+  http.setTimeout(options.stalledAfterMs);
   const connections = boundConnections(http, options.connections);
-  boundUnreadAnswers(http, connections, answers, maxUnreadBytes);
+  boundUnreadAnswers(http, connections, answers, options.maxUnreadBytes);
   const isUpload = options.isUpload.bind(options);
   boundArrival(http, { connections, answers, requestTimeoutMs, isUpload, intervalMs: CONNECTIONS_CHECK_MS });
   answerUnreadableRequests(http, answers, options.onUnreadable.bind(options));
@@ -129,4 +120,62 @@ export function createHttpServer({
     listen: (address, port) => listen(http, address, port),
     close: (timeoutMs, cut) => close(http, { unused: answers.unused, timeoutMs, cut }),
   };
+}
+
+function isWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/**
+ * Answers a request that offers another protocol as if it had not: an upgrade is optional, and Java's client offers
+ * HTTP/2 each time. Node hands over every upgrade once it accepts any, so the request is put back on its connection
+ * without the offer.
+ */
+function ignoreUpgrade(http: Server, request: IncomingMessage, connection: Duplex, head: Buffer): void {
+  const { method, url, rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/1.1`];
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(n, n + 2);
+    if (!/^(connection|upgrade|http2-settings)$/i.test(name)) lines.push(`${name}: ${value}`);
+  }
+  connection.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  http.emit('connection', connection);
+}
+
+/** Milliseconds between checks: answers cannot grow much in this time. */
+const INTERVAL_MS = 100;
+
+/**
+ * Disconnects clients that do not read their answers, which stay in memory until read: those with the most unread bytes
+ * first, until the sum is within `maxBytes`.
+ * @param connections the open ones
+ * @param maxBytes sum over all connections
+ */
+function boundUnreadAnswers(
+  http: Server,
+  connections: ReadonlySet<Socket>,
+  answers: OpenAnswers,
+  maxBytes: number,
+): void {
+  const check = () => {
+    let total = 0;
+    for (const socket of connections) total += unreadBytes(socket, answers.of(socket));
+    if (total <= maxBytes) return;
+    const unread = Array.from(connections, (socket) => ({ socket, bytes: unreadBytes(socket, answers.of(socket)) }));
+    for (const { socket, bytes } of unread.sort((one, other) => other.bytes - one.bytes)) {
+      socket.destroy();
+      total -= bytes;
+      if (total <= maxBytes) return;
+    }
+  };
+  // Only connections must keep the process alive.
+  const timer = setInterval(check, INTERVAL_MS).unref();
+  http.once('close', () => clearInterval(timer));
+}
+
+/** The bytes of the first answer are in the connection's buffer, those of later answers in their own. */
+function unreadBytes(socket: Socket, answers: Iterable<ServerResponse>): number {
+  let bytes = socket.writableLength;
+  for (const answer of answers) if (answer.socket === null) bytes += answer.writableLength;
+  return bytes;
 }

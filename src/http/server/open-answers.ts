@@ -19,7 +19,7 @@ export class OpenAnswers {
 
   constructor(http: Server) {
     http.on('connection', (socket) => {
-      // A connection can be emitted twice: see other-upgrades.ts.
+      // A connection can be emitted twice: see http-server.ts.
       if (this.#answers.has(socket)) return;
       this.#answers.set(socket, new Map());
       this.unused.add(socket);

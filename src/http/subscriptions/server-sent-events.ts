@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
+import type { Plugin, FetchAPI } from 'graphql-yoga';
 import type { Context } from '../../graphql/context.js';
 import type { Observer } from '../../observer.js';
 import { atEnd } from '../server/session-end.js';
 import { sessionOf } from '../server/identity.js';
 import type { OpenSockets } from '../../limits/open-counts.js';
 import { AnswerQueue } from './answer-queue.js';
-import { eventStream } from './event-stream.js';
 import type { SharedSubscriptions } from './shared-subscriptions.js';
+import type { StreamedResult } from '../answers/answer.js';
 
 export interface ServerSentEventsOptions {
   subscriptions: SharedSubscriptions;
@@ -108,4 +108,43 @@ function tooManyStreams(): GraphQLError {
   return new GraphQLError('This user, or this address, has reached the limit of open sockets and streams', {
     extensions: { code: 'TOO_MANY_SOCKETS', http: { status: 429 } },
   });
+}
+
+const PING = Buffer.from(':\n\n');
+const PING_INTERVAL_MS = 12_000;
+
+/** The body of a stream, as Yoga writes it, but a long answer in pieces instead of one text. */
+function eventStream(answers: AsyncIterator<StreamedResult>, fetchApi: FetchAPI): Response {
+  let pings: NodeJS.Timeout | undefined;
+  const body = new fetchApi.ReadableStream<Uint8Array>({
+    start(controller) {
+      // Some browsers ignore headers without a body.
+      controller.enqueue(PING);
+      pings = setInterval(() => {
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(PING);
+      }, PING_INTERVAL_MS);
+    },
+    async pull(controller) {
+      try {
+        const next = await answers.next();
+        if (next.done === true) {
+          clearInterval(pings);
+          controller.enqueue(Buffer.from('event: complete\ndata:\n\n'));
+          return controller.close();
+        }
+        for (const piece of ['event: next\ndata: ', ...(next.value.pieces ?? [JSON.stringify(next.value)]), '\n\n']) {
+          controller.enqueue(typeof piece === 'string' ? Buffer.from(piece) : piece);
+        }
+      } catch (error) {
+        clearInterval(pings);
+        controller.error(error);
+      }
+    },
+    async cancel() {
+      clearInterval(pings);
+      await answers.return?.();
+    },
+  });
+  const headers = { 'content-type': 'text/event-stream', connection: 'keep-alive', 'cache-control': 'no-store' };
+  return new fetchApi.Response(body, { status: 200, headers });
 }

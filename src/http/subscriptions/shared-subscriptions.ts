@@ -24,7 +24,6 @@ export type Subscribe = (
   caller?: AuditCaller,
 ) => Promise<AsyncIterable<ExecutionResult> | ExecutionResult>;
 
-/** A subscription and its viewer. */
 interface SubscriptionRequest {
   readonly viewer: Viewer;
   readonly operation: SubscriptionOperation;

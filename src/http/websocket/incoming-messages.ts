@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import type { Account } from '../../limits/memory.js';
+import type { Account, Holding } from '../../limits/memory.js';
 import { parsedSize } from '../../limits/parsed-size.js';
 import { LARGE_JSON_BYTES, type Usage } from '../../limits/usage.js';
-import { boundArriving } from './arriving.js';
 import { CloseCode } from './close-codes.js';
 import type { Extra } from './connect.js';
 import { isServerMessageError } from './graphql-ws-adapter.js';
@@ -60,4 +59,31 @@ function inOrder(begin: (bytes: number) => Promise<void>): (bytes: number, read:
         read();
       });
   };
+}
+
+/**
+ * Counts the bytes of an incomplete message until it is complete.
+ * @param hold begins to count memory for the client
+ * @param refuse called with the reason when there is no memory for more
+ */
+function boundArriving(
+  connection: Socket,
+  webSocket: WebSocket,
+  { hold, refuse }: { hold: () => Holding; refuse: (error: unknown) => void },
+): void {
+  let arriving: Holding | undefined;
+  const whole = () => {
+    arriving?.release();
+    arriving = undefined;
+  };
+  // Before the socket itself reads it.
+  connection.prependListener('data', ({ length }: Buffer) => {
+    arriving ??= hold();
+    try {
+      arriving.take(length);
+    } catch (error) {
+      refuse(error);
+    }
+  });
+  for (const event of ['message', 'ping', 'pong', 'close']) webSocket.on(event, whole);
 }

@@ -3,15 +3,13 @@ import { getOperationAST, GraphQLError, type DocumentNode } from 'graphql';
 import type { ServerOptions, SubscribePayload } from 'graphql-ws';
 import type { Session } from '../../auth/session.js';
 import type { Context } from '../../graphql/context.js';
-import type { Admission } from '../server/admission.js';
 import type { Initial } from '../server/identity.js';
 import type { DocumentOf } from '../../feature.js';
-import type { ObservedOperation, Observer } from '../../observer.js';
+import type { ObservedOperation } from '../../observer.js';
 import { Answer, publicError } from '../answers/answer.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
-import type { OpenCounts } from '../../limits/open-counts.js';
 import { CloseCode } from './close-codes.js';
-import { connectWith, type Extra } from './connect.js';
+import { connectWith, type ConnectOptions, type Extra } from './connect.js';
 import {
   envelopedFor,
   NOTHING_MORE,
@@ -28,12 +26,8 @@ const MAX_OPERATIONS = 100;
 /** Milliseconds that a client may take to send connection_init. */
 const CONNECTION_INIT_TIMEOUT_MS = 10_000;
 
-export interface SocketOperationsOptions {
-  admission: Admission;
-  userSockets: OpenCounts;
+export interface SocketOperationsOptions extends ConnectOptions {
   documentOf: DocumentOf;
-  /** Observes the operations. */
-  observer: Observer;
 }
 
 /**
@@ -43,12 +37,12 @@ export interface SocketOperationsOptions {
 export function socketOperations(
   yoga: Yoga,
   subscriptions: SharedSubscriptions,
-  { admission, userSockets, documentOf, observer }: SocketOperationsOptions,
+  options: SocketOperationsOptions,
 ): ServerOptions<Record<string, unknown>, Extra> {
+  const { admission, documentOf, observer } = options;
   return {
     connectionInitWaitTimeout: CONNECTION_INIT_TIMEOUT_MS,
-    onConnect: ({ extra, connectionParams }) =>
-      connectWith({ admission, userSockets, observer }, extra, connectionParams ?? {}),
+    onConnect: ({ extra, connectionParams }) => connectWith(options, extra, connectionParams ?? {}),
     onSubscribe: async ({ extra: { socket, session, address, callerOf }, subscriptions: wanted }, id, payload) => {
       // graphql-ws admits only authenticated clients.
       if (session === undefined) throw new Error('an operation came before its connection was acknowledged');

@@ -14,7 +14,6 @@ import { CloseCode } from './close-codes.js';
 import { createWebSocketServer, type Yoga } from './graphql-ws-adapter.js';
 import { receiveMessages } from './incoming-messages.js';
 import { socketOperations } from './operations.js';
-import { startSocketChecks } from './socket-checks.js';
 import type { Extra } from './connect.js';
 import type { Origins } from '../server/origins.js';
 
@@ -158,4 +157,25 @@ function serveSocket(
 
 function retire(socket: ClientSocket): void {
   socket.retire(CloseCode.restart, 'Restarting: connect again');
+}
+
+/** Milliseconds between pings. */
+const PING_INTERVAL_MS = 12_000;
+
+/**
+ * Pings the sockets, and closes those that run no operation for `idleTimeoutMs`.
+ * @returns a function that ends the checks
+ */
+function startSocketChecks(sockets: ReadonlySet<ClientSocket>, idleTimeoutMs: number): () => void {
+  const each = (intervalMs: number, check: (socket: ClientSocket) => void) =>
+    // Only the sockets must keep the process alive.
+    setInterval(() => sockets.forEach(check), intervalMs).unref();
+  const timers = [
+    each(PING_INTERVAL_MS, (socket) => socket.checkAlive()),
+    each(Math.min(PING_INTERVAL_MS, idleTimeoutMs), (socket) => {
+      const isIdle = socket.operations === 0 && socket.lastUsed < Date.now() - idleTimeoutMs;
+      if (isIdle) socket.close(CloseCode.idle, 'Idle');
+    }),
+  ];
+  return () => timers.forEach(clearInterval);
 }

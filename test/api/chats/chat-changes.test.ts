@@ -8,25 +8,16 @@ import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
 import { schema } from '../../../src/server/schema.js';
 import { openDatabase } from '../../../src/database/opening/open.js';
 import type { ListChange } from '../../../src/events/list-changes.js';
-import { openStream, type EventStream } from '../../support/server/event-stream.js';
+import type { EventStream } from '../../support/server/event-stream.js';
 import { openParley, type Parley } from '../../support/server/parley.js';
 import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';
+import { userOf } from '../followed-chats.js';
 
 const CHANGES = `subscription ($userId: ID) {
   chatChanges(userId: $userId) { chatId chatNodeId kind version chat { id title version messageCount } }
 }`;
 
-/** A user of a server. */
-function client(parley: Pick<Parley, 'post'>, userId: string) {
-  const post: Parley['post'] = (body, headers) => parley.post(body, { ...headers, 'x-user-id': userId });
-  return {
-    follow: (variables: { userId?: string } = {}, document = CHANGES) => openStream({ post }, document, variables),
-    async mutate(mutation: string): Promise<void> {
-      const response = await post(JSON.stringify({ query: `mutation { ${mutation} { __typename } }` }));
-      expect(await response.text()).not.toMatch(/Error|errors/);
-    },
-  };
-}
+const client = (parley: Parley, userId: string) => userOf(parley, userId, CHANGES);
 
 const create = (id: string) => `createChat(input: { id: "${id}", title: "of ${id}" })`;
 const rename = (id: string, title: string) => `updateChat(input: { id: "${id}", title: "${title}" })`;

@@ -38,10 +38,8 @@ function withChats(make: () => Promise<void>): void {
   });
 }
 
-async function ask(userId: string, query: string, variables: object): Promise<Answer> {
-  const response = await parley.post(JSON.stringify({ query, variables }), { 'x-user-id': userId });
-  return (await response.json()) as Answer;
-}
+const ask = (userId: string, query: string, variables: object): Promise<Answer> =>
+  parley.ask(query, variables, { 'x-user-id': userId }) as Promise<Answer>;
 
 async function create(userId: string, id: string, title?: string, metadata?: object): Promise<void> {
   const { errors } = await ask(
@@ -194,6 +192,8 @@ describe.skipIf(isInMemory)('the time of the newest update', () => {
   it.each([
     'yesterday',
     '2026-02-30T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-11-21T09:30:00+99:99',
     '2026-11-21',
     '2026-11-21T09:30:00',
     '2026-11-21T24:00:00Z',

@@ -60,18 +60,6 @@ describe('the messages of a chat', () => {
     await save(parley, { chatId: 'c', messages: [userMessage('f4')] });
     expect(await idsOf(`(first: 5, after: "${cursor}")`)).toEqual(['f4']);
   });
-
-  it('refuse cursors of another chat, and of the log', async () => {
-    const { cursor } = (await ask('(first: 1)', 'd')).page.edges[0]!;
-    expect((await ask(`(after: "${cursor}")`)).errors).toMatchObject([
-      { extensions: { code: 'BAD_USER_INPUT', reason: 'CURSOR_ELSEWHERE' } },
-    ]);
-    const { data } = await parley.ask('{ chat(id: "c") { events(first: 1) { edges { cursor } } } }');
-    const [edge] = (data!['chat'] as { events: { edges: { cursor: string }[] } }).events.edges;
-    expect((await ask(`(after: "${edge!.cursor}")`)).errors).toMatchObject([
-      { message: 'after is not a cursor of this list', extensions: { code: 'BAD_USER_INPUT' } },
-    ]);
-  });
 });
 
 describe('the newest message of a chat', () => {
@@ -86,16 +74,5 @@ describe('the newest message of a chat', () => {
     expect(await lastOf()).toEqual({ c: 'f3', d: 'd1', empty: null });
     await parley.ask('mutation { switchBranch(input: { chatId: "c", name: "main" }) { __typename } }');
     expect(await lastOf()).toEqual({ c: 'm4', d: 'd1', empty: null });
-  });
-
-  test('takes one more statement for a list of chats, and none for ids', async () => {
-    const count = async (fields: string) => {
-      parley.takeStatements();
-      await parley.ask(`{ chats { edges { node { id activeBranch { id } ${fields} } } } }`);
-      return parley.takeStatements().length;
-    };
-    const without = await count('');
-    expect(await count('lastMessage { id name }')).toBe(without + 1);
-    expect(await count('lastMessage { id }')).toBe(without);
   });
 });

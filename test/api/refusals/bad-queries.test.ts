@@ -28,6 +28,7 @@ describe('of a query: an error with code BAD_USER_INPUT', () => {
     chats: (args: string) => `{ chats(${args}) { edges { cursor } } }`,
     children: (args: string) => `{ message(id: "m1") { children(${args}) { edges { cursor } } } }`,
     messages: (args: string) => `{ chat(id: "c") { activeBranch { messages(${args}) { edges { cursor } } } } }`,
+    'all messages': (args: string) => `{ chat(id: "c") { messages(${args}) { edges { cursor } } } }`,
     branches: (args: string) => `{ chat(id: "c") { branches(${args}) { edges { cursor } } } }`,
     checkpoints: (args: string) => `{ chat(id: "c") { checkpoints(${args}) { edges { cursor } } } }`,
     events: (args: string) => `{ chat(id: "c") { events(${args}) { edges { cursor } } } }`,

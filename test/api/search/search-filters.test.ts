@@ -4,7 +4,7 @@ import { assistantMessage, CreateChat, createChat, save, userMessage } from '../
 import { openParley, type Parley } from '../../support/server/parley.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
 import { find, openerWithTexts } from '../../support/chats/search.js';
-import { pages, openWithTies, cursor } from './search-servers.js';
+import { cursor } from './search-servers.js';
 
 const openWithTexts = openerWithTexts();
 
@@ -67,14 +67,6 @@ describe('a search is limited', () => {
       user: { edges: [{ node: { message: { id: 'd-user' } } }], pageInfo: { hasNextPage: false } },
       nothing: { edges: [] },
     });
-  });
-
-  test('to pages', async () => {
-    const parley = await openWithTies(10);
-    const filter = { chatId: 'c1', names: ['user'] };
-    const found = await pages(parley, 'same', 3, { filter });
-    expect(found.map((page) => page.length)).toEqual([3, 3, 3, 1]);
-    expect(found.flat()).toEqual(await find(parley, 'same', { filter }));
   });
 });
 

@@ -62,17 +62,6 @@ describe('the pages', () => {
     expect((await pages(parley, 'same', size)).flat()).toEqual(whole);
   });
 
-  test('cover hits of many ranks in one list', async () => {
-    const texts = Array.from({ length: 60 }, (_, n) => [
-      `m${n}`,
-      `${'word '.repeat(1 + (n % 4))} ${'other '.repeat(n % 7)}`,
-    ]);
-    const parley = await openWithTexts(Object.fromEntries(texts) as Record<string, string>);
-    const whole = await find(parley, 'word');
-    expect(whole).toHaveLength(60);
-    for (const size of [4, 13]) expect((await pages(parley, 'word', size)).flat()).toEqual(whole);
-  });
-
   test('keep their position when better hits are added', async () => {
     const parley = await openWithTies(4);
     const first = await search(parley, 'same', { first: 5 });

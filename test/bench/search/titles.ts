@@ -51,11 +51,11 @@ async function writeChats(url: string, count: number): Promise<void> {
         const id = `chat${n}`;
         const title = `Plans for the weekend number ${n}`;
         const rest = { metadata: '{}', createdAt: n, updatedAt: n, version: 0, usage: null, members: '[]' };
-        await tx.run(sql.insertChat({ id, userId: VIEWER.userId, title, ...rest }));
+        await tx.run(sql.insertRows('chats', [{ id, userId: VIEWER.userId, title, ...rest }]));
         await tx.run(sql.setIndexedTitle(id, title));
         for (const word of indexedWords(title)) words.push({ chatId: id, word });
       }
-      await tx.run(sql.insertTitleWords(words));
+      await tx.run(sql.insert('chat_title_words', words));
     });
   }
   await connection.close();

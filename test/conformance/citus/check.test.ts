@@ -5,7 +5,7 @@ import { createChat } from '../../../src/conversation/chats.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { checkDatabase } from '../../../src/features/maintenance/checking/check-database.js';
 import { ALL_CHECKS } from '../../../src/features/all-features.js';
-import { verifyDigests } from '../../../src/features/maintenance/checking/verify-digests.js';
+import { verifyDigests } from '../../../src/features/maintenance/verify-command.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 
 const VIEWER = { userId: 'u', isAdmin: false };

@@ -1,7 +1,7 @@
 /** Whether Citus accepts the statements of the distributed form. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { checkedRows } from '../../../src/features/maintenance/checking/checked-rows.js';
+import { checkedRows } from '../../../src/features/maintenance/checking/check-database.js';
 import { TABLE_CHECKS } from '../../../src/features/maintenance/checking/table-checks.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import { runsOf } from '../../../src/database/dialects/postgresql/runs.js';

@@ -17,8 +17,8 @@ import {
   type UIMessage,
 } from '@parley/context';
 import { openStores } from '../../context/stores.js';
-import { messageChunks } from './agent-messages.js';
 import { USAGE } from './agent-models.js';
+import { streamedChunks } from './streamed-chunks.js';
 
 const renderer = new XmlRenderer();
 const stores = openStores();
@@ -33,10 +33,15 @@ interface Sdk {
   convertToModelMessages(messages: never[]): unknown;
 }
 
-describe.each<[string, Sdk]>([
-  ['6', v6 as unknown as Sdk],
-  ['5', v5 as unknown as Sdk],
-])('messages of version %s of the SDK', (_version, sdk) => {
+describe.each<[5 | 6, Sdk]>([
+  [6, v6 as unknown as Sdk],
+  [5, v5 as unknown as Sdk],
+])('messages of version %i of the SDK', (version, sdk) => {
+  const messageChunks = fc.tuple(fc.uuid(), streamedChunks(version)).map(([messageId, [start, ...chunks]]) => {
+    const whole = chunks.filter(({ type }) => type !== 'error' && type !== 'abort');
+    return [{ ...start, messageId }, ...whole];
+  });
+
   async function assembled(chunks: readonly object[]): Promise<UIMessage | undefined> {
     const stream = sdk.createUIMessageStream({
       execute: ({ writer }) => chunks.forEach((chunk) => writer.write(chunk as never)),

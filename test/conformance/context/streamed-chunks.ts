@@ -7,7 +7,7 @@ export interface StreamedChunk {
 }
 
 const json = fc.jsonValue({ depthSize: 'small' }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
-const text = fc.string({ maxLength: 12 });
+const text = fc.string({ unit: 'grapheme', maxLength: 12 });
 /** Without escapes and exponents: the SDK versions parse truncated ones differently. */
 const plain = fc.string({ unit: fc.constantFrom(...'abc xyz,:{}[]'), maxLength: 6 });
 const input = fc.letrec<{ value: unknown }>((tie) => ({

@@ -1,5 +1,6 @@
 /// <reference types="vite/client" />
 /** Every statement of the dialect of SQL Server, with arguments. */
+import type { Row } from '../../../src/conversation/tables.js';
 import type { Sql } from 'sql-template-tag';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import {
@@ -30,23 +31,24 @@ import {
 
 /** The statements that find no rows by keys, and forms of others that depend on the length or the characters of their values. */
 const more = {
-  insertMessages: lists(placed, { ...placed, ...awkwardly, data: awkward }).map(dialect.insertMessages),
+  insert: [
+    ...lists(placed, { ...placed, ...awkwardly, data: awkward }).map((rows) => dialect.insert('messages', rows)),
+    ...lists<Row<'branches'>>(branch, { ...branch, headMessageId: null, isActive: false, name: awkward }).map((rows) =>
+      dialect.insert('branches', rows),
+    ),
+    ...lists(event, { ...event, actorId: awkward, payload: awkward }).map((rows) =>
+      dialect.insert('chat_events', rows),
+    ),
+  ],
   insertTexts: lists(text, { ...text, messageId: awkward, name: awkward }).map(dialect.insertTexts),
-  insertBranches: lists<Parameters<typeof dialect.insertBranches>[0][number]>(branch, {
-    ...branch,
-    headMessageId: null,
-    isActive: false,
-    name: awkward,
-  }).map(dialect.insertBranches),
-  updateBranches: lists<Parameters<typeof dialect.insertBranches>[0][number]>(branch, {
+  updateBranches: lists<Parameters<typeof dialect.updateBranches>[1][number]>(branch, {
     ...branch,
     headMessageId: null,
     isActive: false,
   }).map((rows) => dialect.updateBranches('c', rows)),
-  insertEvents: lists(event, { ...event, actorId: awkward, payload: awkward }).map(dialect.insertEvents),
   combineWrites: [
     ...dialect.combineWrites([
-      dialect.insertMessages([placed]),
+      dialect.insert('messages', [placed]),
       dialect.updateBranches('c', [branch]),
       dialect.updateChat(chat),
     ]),
@@ -71,12 +73,10 @@ const more = {
   candidates: [...requests.map(dialect.candidates), ...requests.map(withIndex.candidates)],
   hits: queries.flatMap((query) => [[], [1, 2 ** 31 - 1]].map((found) => dialect.hits(found, query, null))),
   messagesAfter: ['', 'm'].map((id) => dialect.messagesAfter(id, 100, INLINE)),
-  insertRowsOf: [
-    dialect.insertRowsOf('drafts', [draft]),
-    dialect.insertRowsOf('drafts', [{ ...draft, parentId: null, metadata: awkward }]),
-    dialect.insertRowsOf('draft_chunks', [
-      { draftId: 'd', startOffset: 0, endOffset: 1, chunks: awkward, chatId: 'c' },
-    ]),
+  insertRows: [
+    dialect.insertRows('drafts', [draft]),
+    dialect.insertRows('drafts', [{ ...draft, parentId: null, metadata: awkward }]),
+    dialect.insertRows('draft_chunks', [{ draftId: 'd', startOffset: 0, endOffset: 1, chunks: awkward, chatId: 'c' }]),
   ],
   rowVersioning: [dialect.rowVersioning!()],
   identity: [dialect.identity()],

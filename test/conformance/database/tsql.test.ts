@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openSqlServer } from '../../../src/database/drivers/sqlserver.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import * as fullText from '../../../src/database/dialects/sqlserver/full-text.js';
-import { check as checkMigrations } from '../../../src/features/migrations/check.js';
+import { check as checkMigrations } from '../../../src/features/migrations/migrator.js';
 import { migrateSqlServer } from '../../../src/features/migrations/sqlserver.js';
 import { chat } from '../../support/database/keyed-statements.js';
 import { names, dialect } from './statement-arguments.js';
@@ -93,7 +93,7 @@ describe('SQL Server accepts every statement', () => {
   it('of a read, with its values as parameters', async () => {
     const { read, write, close } = await openSqlServer(url, {});
     driver.sent.splice(0);
-    const [query, change] = [dialect.branchesByName(names[2]!), dialect.insertChat(chat)];
+    const [query, change] = [dialect.branchesByName(names[2]!), dialect.insertRows('chats', [chat])];
     await read((db) => db.rows(query));
     await write('c', (tx) => tx.run(change));
     await close();

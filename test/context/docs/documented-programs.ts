@@ -5,7 +5,9 @@ import { programsOf, readDocument, writePrograms } from './docs-examples.js';
 /** The pages of the library. */
 export const PAGES = [
   'docs/context.md',
-  ...['fragments', 'messages', 'branches', 'answers', 'stores', 'helpers'].map((name) => `docs/context/${name}.md`),
+  ...['fragments', 'messages', 'branches', 'answers', 'answer-handler', 'stores', 'helpers'].map(
+    (name) => `docs/context/${name}.md`,
+  ),
 ];
 export const DOCUMENT = PAGES.map(readDocument).join('\n');
 const READMES = {

@@ -25,7 +25,7 @@ describe('an engine', () => {
 
   beforeEach(() => void (store = stores.get('remote')));
 
-  const { open, openWithTurn, branches } = enginesOn(() => store);
+  const { open, openWithTurn } = enginesOn(() => store);
 
   describe('before its first call', () => {
     test('has its options, and has written nothing', async () => {
@@ -54,19 +54,6 @@ describe('an engine', () => {
     await other.save();
     expect([other.branch, other.headMessageId]).toEqual(['main-v2', 'm1']);
     expect(other.chat?.metadata).toEqual({ tone: { is: 'dry' } });
-  });
-
-  test('uses the given branch, which must exist', async () => {
-    await openWithTurn();
-    await store.createBranch({ chatId: 'c', headMessageId: 'q1', name: 'side', isActive: false });
-    const engine = open({ branch: 'side' });
-    expect((await engine.resolve({ renderer })).messages).toEqual([uiMessage('q1', 'Two and two?')]);
-    expect([engine.branch, engine.headMessageId]).toEqual(['side', 'q1']);
-    expect(await failureOf(open({ branch: 'nowhere' }).resolve({ renderer }))).toEqual({
-      code: 'NOT_FOUND',
-      message: 'Branch "nowhere" not found in chat "c"',
-      path: null,
-    });
   });
 
   test('does not change the chat of another user', async () => {
@@ -118,16 +105,6 @@ describe('an engine', () => {
       await store.saveMessages('c', [{ id: 'm3', name: 'user', content: { data: ['theirs'] } }]);
       expect((await engine.resolve({ renderer })).messages.at(-1)).toEqual(['theirs']);
       expect(engine.headMessageId).toBe('m3');
-    });
-
-    test('returns an empty result without fragments and messages', async () => {
-      expect(await open().resolve({ renderer })).toEqual({
-        systemPrompt: '',
-        messages: [],
-        summary: null,
-        omittedMessages: 0,
-        estimatedTokens: 0,
-      });
     });
 
     test('leaves out UIMessages without parts, saved and pending, and keeps them', async () => {
@@ -186,13 +163,6 @@ describe('an engine', () => {
       for (let n = 0; n < 3; n++) await engine.set(proceed).save();
       expect(await store.getMessages('c')).toHaveLength(3);
     });
-
-    test('is the same message when its id was given', async () => {
-      const greeting = user('Hello', { id: 'greeting' });
-      await open().set(greeting).save();
-      await open().set(greeting).save();
-      expect(await branches()).toEqual({ 'main*': ['greeting'] });
-    });
   });
 
   test('an invalid renderer is refused by name', async () => {
@@ -211,6 +181,7 @@ describe('an engine', () => {
     ]);
     const saved = await engine.save();
     expect(saved.messages).toMatchObject([{ parentId: 'q1', data: { parts: [{ text: 'Four.' }] } }]);
+    expect(engine.pendingMessages).toEqual([]);
     const other = new ContextEngine({ store, chatId: 'other', userId: 'u' });
     other.set({ ...lastAssistantMessage('secret'), persist: false });
     expect((await other.resolve({ renderer })).messages).toHaveLength(1);

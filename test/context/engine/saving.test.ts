@@ -44,16 +44,6 @@ describe('an engine', () => {
       expect(await stores.everything()).toEqual(before);
     });
 
-    test('omits unsaved fragments, and clears them', async () => {
-      const engine = open().set({ ...user('for now', { id: 'x' }), persist: false });
-      expect((await engine.resolve({ renderer })).messages).toEqual([uiMessage('x', 'for now')]);
-      expect(await engine.save()).toMatchObject({ messages: [] });
-      expect(engine.pendingMessages).toEqual([]);
-      engine.set({ ...user('for now', { id: 'x' }), persist: false }, user('for ever', { id: 'y' }));
-      expect((await engine.save()).messages).toMatchObject([{ id: 'y', parentId: null }]);
-      expect(await store.getMessage('x')).toBeNull();
-    });
-
     test('saves each message in its given form', async () => {
       const image: UIMessage = {
         id: 'm1',
@@ -79,13 +69,6 @@ describe('an engine', () => {
         ['m2', 'tool'],
         ['m3', 'narrator'],
       ]);
-    });
-
-    test('continues after messages of other engines', async () => {
-      const engine = await openWithTurn();
-      await store.saveMessages('c', [{ id: 'theirs', name: 'user', content: { text: 'x' } }]);
-      await engine.set(user('mine', { id: 'mine' })).save();
-      expect(await branches()).toEqual({ 'main*': ['q1', 'a1', 'theirs', 'mine'] });
     });
 
     test('saves an edit under a new id as a sibling on a new branch', async () => {
@@ -238,12 +221,6 @@ describe('an engine', () => {
       const version = messages[2]?.id ?? '';
       expect(messages[2]?.data).toEqual(uiMessage(version, 'second', 'assistant'));
       expect(await branches()).toEqual({ main: ['q1', id], 'main-v2*': ['q1', version] });
-    });
-
-    test('saves the first assistant message without resolve', async () => {
-      const { messages, branched } = await open().set(lazy('Hello.')).save();
-      expect(messages).toMatchObject([{ name: 'assistant', parentId: null, data: { parts: [{ text: 'Hello.' }] } }]);
-      expect(branched).toBe(false);
     });
 
     test('writes nothing for the same text', async () => {

@@ -86,7 +86,7 @@ describe('a chat with long drafts', () => {
       await connection.write('pieces', async (tx) => {
         for (let n = 1; n < LENGTH; n++) {
           const chunk = { draftId: id, startOffset: n, endOffset: n + 1, chunks: '["x"]', chatId: 'c' };
-          await tx.run(connection.sql.insertRowsOf('draft_chunks', [chunk]));
+          await tx.run(connection.sql.insertRows('draft_chunks', [chunk]));
         }
       });
     }

@@ -30,7 +30,7 @@ beforeAll(async () => {
   }));
   const { sql, write } = database.connection;
   await write('long', async (tx) => {
-    for (let n = 0; n < events.length; n += 500) await tx.run(sql.insertEvents(events.slice(n, n + 500)));
+    for (let n = 0; n < events.length; n += 500) await tx.run(sql.insert('chat_events', events.slice(n, n + 500)));
   });
   const [chat] = await database.reads.chats(['long']);
   await write('long', (tx) => tx.run(sql.updateChat({ ...chat!.chat, version: EVENTS })));

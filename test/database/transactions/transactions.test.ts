@@ -20,7 +20,7 @@ const write = <T>(work: (tx: Transaction) => Promise<T>, key = 'a test') => data
 /** Inserts a chat with its id as title; a second one with the same id fails. */
 const insert = (id: string): Sql => {
   const times = { createdAt: 1, updatedAt: 1, version: 1, usage: null };
-  return database.connection.sql.insertChat({ id, userId: 'u', title: id, metadata: '{}', ...times });
+  return database.connection.sql.insertRows('chats', [{ id, userId: 'u', title: id, metadata: '{}', ...times }]);
 };
 const rename = (from: string, to: string): Sql => sql`UPDATE ${chats()} SET "title" = ${to} WHERE "title" = ${from}`;
 async function titlesIn(db: Queryable): Promise<string[]> {

@@ -111,7 +111,7 @@ describe('the write queue', () => {
     other.exec('BEGIN IMMEDIATE');
     const written = connection.write('c', (tx) => {
       runs++;
-      return tx.run(connection.sql.insertChat(chat));
+      return tx.run(connection.sql.insertRows('chats', [chat]));
     });
     // By then it has not got the lock, and waits to try again. A transaction that has not begun runs nothing.
     await once(new Turn(), 'over');

@@ -1,6 +1,6 @@
 import type { Sql } from 'sql-template-tag';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
-import { accessTokenStatements } from '../../../src/features/access-tokens/statements.js';
+import { accessTokenStatements } from '../../../src/features/access-tokens/token-records.js';
 import { rowOf } from '../../support/database/row-of.js';
 
 /** Those that find rows by keys: see test/support/database/keyed-statements.ts. */

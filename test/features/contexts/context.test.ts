@@ -4,12 +4,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import {
   assistant,
   ContextEngine,
-  fragment,
-  hint,
   lastAssistantMessage,
   message,
   RemoteStore,
-  role,
   user,
   type ContextFragment,
 } from '@parley/context';
@@ -82,19 +79,6 @@ test('the fragments are the system prompt, and pending messages follow those of 
   });
 });
 
-test('UIMessages without parts are left out', async () => {
-  const empty = (id: string, role: string) => ({ id, name: role, content: { data: { id, role, parts: [] } } });
-  await save(parley, {
-    chatId: 'c',
-    messages: [{ id: 'q', name: 'user', content: { text: 'Hello?' } }, empty('a', 'assistant')],
-  });
-  const pending = [empty('b', 'user'), { id: 'r', name: 'user', content: { text: 'Anybody?' } }];
-  expect((await contextOf({ pending })).messages).toEqual([
-    uiMessage('q', 'user', 'Hello?'),
-    uiMessage('r', 'user', 'Anybody?'),
-  ]);
-});
-
 test('without fragments or messages the result is empty', async () => {
   expect(await contextOf({})).toEqual({
     systemPrompt: '',
@@ -134,20 +118,6 @@ describe('a pending message with a lazy id', () => {
     expect(first).toEqual(uiMessage(first!.id, 'assistant', 'one'));
     expect(second).toEqual(uiMessage(first!.id, 'assistant', 'ONE'));
   });
-});
-
-test.each(Object.entries(RENDERERS))('in %s it returns what an engine resolves', async (name, renderer) => {
-  await save(parley, { chatId: 'c', messages: [{ id: 'a', name: 'assistant', content: { text: 'yes' } }] });
-  const fragments = [
-    role('You <are> *helpful*.'),
-    fragment('limits', hint('a'), hint('b'), fragment('more', { name: 'rows', data: { max: 10, of: ['x', 1, true] } })),
-  ];
-  const context = engine().set(...fragments, user('and?', { id: 'u' }), lastAssistantMessage('no'));
-  const pending = [
-    { id: 'u', name: 'user', content: { text: 'and?' } },
-    { lazyId: 'LAST_ASSISTANT', name: 'assistant', content: { text: 'no' } },
-  ];
-  expect(await contextOf({ fragments, pending, renderer: name })).toEqual(await context.resolve({ renderer }));
 });
 
 test('it equals the result of an engine for any messages and fragments', async () => {

@@ -49,6 +49,7 @@ describe('a copy', () => {
       '  chat_forks                     0           0',
       '  message_files                  0           0',
       '  user_files                     0           0',
+      '  chat_members                   0           0',
       SAME,
     ]);
   });

@@ -9,7 +9,7 @@ const COUNTED = [...tablesWith({ removal: 'seq' }), 'message_texts'] as const;
 export function keyedStatements({ differences }: Dialect): Record<string, Sql[]> {
   const sql = copyStatements(differences);
   return {
-    forkOf: [sql.forkOf('c')],
+    copiedRows: tablesWith({ copy: 'rows' }).map((table) => sql.copiedRows(table, 'c')),
     firstMessageFile: [sql.firstMessageFile('c')],
     messageFilesOf: [sql.messageFilesOf({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     countRows: COUNTED.map((table) => sql.countRows(table, 'c')),

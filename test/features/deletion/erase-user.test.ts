@@ -207,17 +207,6 @@ describe('npm run erase-user', () => {
     expect(await allRowsAt(url)).toEqual(before);
   });
 
-  it('prints its usage on request', async () => {
-    for (const flag of ['--help', '-h']) {
-      const { code, out, error } = await run([flag], {});
-      expect([code, out, error]).toEqual([
-        0,
-        [expect.stringMatching(/^Usage: parley erase-user \[options\]\n[^]*--user <ID>/)],
-        [],
-      ]);
-    }
-  });
-
   it.each([[[]], [['--user']], [['--user', '']], [['alice']], [['--user', 'alice', '--force']]])(
     'prints its usage for %j',
     async (args) => {
@@ -225,11 +214,6 @@ describe('npm run erase-user', () => {
       expect([code, out, error]).toEqual([2, [], [expect.stringMatching(/Usage: parley erase-user/)]]);
     },
   );
-});
-
-it('creates no missing file', async () => {
-  const { code, error } = await run(['--user', 'alice'], { DATABASE_URL: 'file:./no/such.db' });
-  expect([code, error]).toEqual([1, [expect.stringMatching(/there is no such file$/)]]);
 });
 
 const following = () => ({ startAt: null, position: 0, isOver: false });

@@ -1,5 +1,5 @@
 /** Deleted chats in the database: their removal, and restorations at the same moment. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { deleteChat, restoreChat } from '../../../src/features/deletion/delete-chat.js';
 import { appendToDraft } from '../../../src/features/drafts/change-draft.js';
@@ -9,7 +9,7 @@ import { removeDeletionRecords, removeDueChats } from '../../../src/features/del
 import { finishRemovals } from '../../../src/features/deletion/removal.js';
 import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { databaseForEach } from '../../support/database/database-scope.js';
 import { withRecovery } from './with-recovery.js';
 import { endingIn, watchedConnection } from '../../support/database/watched-connection.js';
 
@@ -18,17 +18,14 @@ const DAY_MS = 24 * 60 * 60_000;
 const LENGTH = 1_100;
 const ALWAYS = { signal: new AbortController().signal };
 
-let database: TemporaryDatabase;
+const database = databaseForEach();
 let now = Date.now();
 const storeOn = (connection = database.connection) => new DatabaseStore(withRecovery(connection), { clock: () => now });
 const removeDue = () => removeDueChats(database.connection, now, ALWAYS);
 const chatIds = async () => (await database.allRows()).chats.map(({ id }) => id);
 beforeEach(async () => {
   now = Date.now();
-  database = await temporaryDatabase();
 });
-afterEach(() => database.remove());
-
 describe('a deleted chat', () => {
   it('is removed when its time has come, in steps', async () => {
     const store = storeOn();
@@ -125,7 +122,7 @@ describe('a deleted chat', () => {
     await connection.write('pieces', async (tx) => {
       for (let n = 1; n < LENGTH; n++) {
         const chunk = { draftId: 'd', startOffset: n, endOffset: n + 1, chunks: '["x"]', chatId: 'c' };
-        await tx.run(connection.sql.insertRowsOf('draft_chunks', [chunk]));
+        await tx.run(connection.sql.insertRows('draft_chunks', [chunk]));
       }
     });
     let steps = 0;

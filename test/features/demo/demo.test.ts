@@ -34,14 +34,6 @@ it('writes the demo with the present time, once', async () => {
   expect(await demoIn(DATABASE_URL)).toEqual(demo);
 });
 
-it.each([['--help'], ['-h']])('describes itself with %s, and writes nothing', async (argument) => {
-  const DATABASE_URL = temporaryDatabaseUrl();
-  const { code, out, error } = await run([argument], { DATABASE_URL });
-  expect([code, error]).toEqual([0, []]);
-  expect(out[0]).toContain('Usage: parley demo');
-  expect(await demoIn(DATABASE_URL)).toBeNull();
-});
-
 it('takes no arguments, and does not repeat them', async () => {
   const { code, out, error } = await run(['postgresql://parley:secret@db/parley'], {});
   expect([code, out]).toEqual([2, []]);

@@ -4,16 +4,14 @@ import {
   deleteCheckpoint,
   restoreCheckpoint,
 } from '../../../src/conversation/branches/checkpoints.js';
-import { btw, rewind, switchBranch } from '../../../src/conversation/branches/rewind.js';
+import { btw, rewind, switchBranch, switchToSibling } from '../../../src/conversation/branches/rewind.js';
 import { deleteBranch, renameBranch } from '../../../src/conversation/branches/branches.js';
-import { switchToSibling } from '../../../src/conversation/branches/siblings.js';
 import { createChat, updateChat } from '../../../src/conversation/chats.js';
 import { appendToDraft, discardDraft, stopDraft } from '../../../src/features/drafts/change-draft.js';
 import { finishDraft } from '../../../src/features/drafts/finish-draft.js';
 import { startDraft } from '../../../src/features/drafts/start-draft.js';
 import { addMember, removeMember, transferChat } from '../../../src/features/members/members.js';
-import type { LogReads } from '../../../src/conversation/log-reads.js';
-import type { ListReads } from '../../../src/conversation/list-reads.js';
+import type { LogReads, ListReads } from '../../../src/conversation/log-reads.js';
 import type { ConversationReads } from '../../../src/conversation/reads.js';
 import { editMessage, saveMessages } from '../../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../../src/conversation/store.js';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createChat } from '../../../src/conversation/chats.js';
 import { appendToDraft, discardDraft } from '../../../src/features/drafts/change-draft.js';
 import { MAX_DRAFT_BYTES } from '../../../src/features/drafts/draft.js';
-import { finishDraft } from '../../../src/features/drafts/finish-draft.js';
+import { finishDraft, draftKeeper } from '../../../src/features/drafts/finish-draft.js';
 import { startDraft, type StartDraftRequest } from '../../../src/features/drafts/start-draft.js';
 import { switchBranch } from '../../../src/conversation/branches/rewind.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
@@ -13,9 +13,8 @@ import { createDraftReads, type DraftReads } from '../../../src/features/drafts/
 import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { removeDraft } from '../../../src/features/drafts/draft-store.js';
 import type { Periodic } from '../../../src/scheduler/periodic.js';
-import { draftKeeper } from '../../../src/features/drafts/live/draft-keeper.js';
 import { isDistributed } from '../../support/database/database-kind.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { databaseForAll } from '../../support/database/database-scope.js';
 
 const VIEWER = { userId: 'u', isAdmin: false };
 const MINUTE = 60_000;
@@ -30,7 +29,7 @@ interface Place {
   notified: string[];
 }
 
-let database: TemporaryDatabase;
+const database = databaseForAll();
 let second: Connection;
 let one: Place;
 let other: Place;
@@ -38,12 +37,10 @@ let now: number;
 let errors: unknown[];
 
 beforeAll(async () => {
-  database = await temporaryDatabase();
   second = (await connect(database.url, { migrate: false })).connection;
 });
 afterAll(async () => {
   await second.close();
-  await database.remove();
 });
 beforeEach(async () => {
   now = 1_700_000_000_000;
@@ -111,17 +108,9 @@ describe('a draft without an append for a day', () => {
     expect((await database.allRows()).events).toHaveLength(version);
   });
 
-  test('is discarded when it is empty', async () => {
+  test.each([[[]], [[{ type: 'start' }, '']]])('is discarded when its chunks %j have no content', async (chunks) => {
     await start();
-    now += DAY + 1;
-    await look();
-    expect(await status()).toMatchObject([{ id: 'd', endedAt: now, messageId: null }]);
-    expect(await messages()).toHaveLength(1);
-  });
-
-  test('is discarded when no chunk has content', async () => {
-    await start();
-    await append(0, [{ type: 'start' }, '']);
+    await append(0, chunks);
     now += DAY + 1;
     await look();
     expect(await status()).toMatchObject([{ id: 'd', endedAt: now, messageId: null }]);
@@ -154,15 +143,6 @@ describe('a draft without an append for a day', () => {
       { name: 'main-v2', headMessageId: 'd', isActive: false },
     ]);
     expect((await dataOf('d')).metadata).toEqual({ status: 'incomplete' });
-  });
-
-  test('stays if a writer continues it before', async () => {
-    await start();
-    now += DAY;
-    await append(0, ['late']);
-    now += DAY;
-    await look();
-    expect(await status()).toMatchObject([{ id: 'd', endedAt: null, length: 1 }]);
   });
 
   test.each(['REJECT', 'FORK', 'APPEND'] as const)(
@@ -226,7 +206,7 @@ describe('an ended draft', () => {
     const { sql, write } = database.connection;
     await write('test', async (tx) => {
       for (let n = 0; n < 2_500; n++)
-        tx.runLast(sql.insertRowsOf('draft_chunks', [{ draftId: 'd', ...piece(n), chatId: 'c' }]));
+        tx.runLast(sql.insertRows('draft_chunks', [{ draftId: 'd', ...piece(n), chatId: 'c' }]));
       return Promise.resolve();
     });
     await finishDraft(one.store, VIEWER, { chatId: 'c', id: 'd', content: { text: 'whole' } });

@@ -57,16 +57,6 @@ describe('drafts', () => {
     expect(await take(stream, 1)).toMatchObject([{ draftId: 'd', state: 'DISCARDED' }]);
   });
 
-  test('reports an abandoned draft that an append without chunks continues', async () => {
-    const parley = await chatWithDraft({ databaseUrl: emptyDatabaseUrl(), sweepIntervalMs: 20 });
-    const stream = await openStream(parley, DRAFTS);
-    expect(await take(stream, 1)).toMatchObject([{ state: 'STARTED' }]);
-    await (await rawDatabase(parley.databaseUrl)).run('UPDATE drafts SET "updatedAt" = "updatedAt" - 61000');
-    expect(await take(stream, 1)).toMatchObject([{ state: 'ABANDONED' }]);
-    await append(parley, 0, []);
-    expect(await take(stream, 1)).toMatchObject([{ state: 'STARTED', draft: { length: 0 } }]);
-  });
-
   test('reports an abandoned and continued draft, and ends with the chat', async () => {
     const parley = await chatWithDraft({ databaseUrl: emptyDatabaseUrl(), sweepIntervalMs: 20 });
     const stream = await openStream(parley, DRAFTS);

@@ -1,5 +1,5 @@
 /** The pages of a draft: bounded by bytes, read once for all followers, and dropped beyond a bound. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { appendToDraft } from '../../../src/features/drafts/change-draft.js';
 import type { DraftPiece } from '../../../src/features/drafts/draft.js';
@@ -8,7 +8,7 @@ import { createDraftReads, type DraftReads } from '../../../src/features/drafts/
 import { DraftFeeds } from '../../../src/features/drafts/live/draft-feeds.js';
 import { DraftPages, PAGE_BYTES, PageCache, pageCacheBytes } from '../../../src/features/drafts/live/draft-pages.js';
 import { DraftStream } from '../../../src/features/drafts/live/draft-stream.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { databaseForAll } from '../../support/database/database-scope.js';
 
 const VIEWER = { userId: 'u', isAdmin: false };
 const KIB = 1024;
@@ -26,13 +26,12 @@ function words(count: number, length: number, of: string): string[] {
   return Array.from({ length: count }, (_, n) => `${of}, ${n} `.padEnd(length, 'x'));
 }
 
-let database: TemporaryDatabase;
+const database = databaseForAll();
 /** The pieces of each read. */
 let pages: DraftPiece[][];
 let feeds: DraftFeeds;
 
 beforeAll(async () => {
-  database = await temporaryDatabase();
   await createChat(database.store, VIEWER, { id: 'c' });
   await startDraft(database.store, VIEWER, { chatId: 'c', id: 'd' });
   let offset = 0;
@@ -41,8 +40,6 @@ beforeAll(async () => {
     offset += chunks.length;
   }
 });
-afterAll(() => database.remove());
-
 beforeEach(() => {
   pages = [];
   const stored = createDraftReads(database.connection);

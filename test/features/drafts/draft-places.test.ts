@@ -5,29 +5,6 @@ import { openParley, type Parley } from '../../support/server/parley.js';
 import { mutate, chatOfThree, append, draftsOf, branchesOf, change } from './draft-requests.js';
 
 describe('The place of a draft', () => {
-  test('a moved branch gets a fork, so that the answer is not lost', async () => {
-    const parley = await chatOfThree();
-    await mutate(parley, 'startDraft', { id: 'd' });
-    await append(parley, 0, 'x');
-    await save(parley, { chatId: 'c', messages: [userMessage('e')] });
-    expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({
-      branched: true,
-      branch: { name: 'main-v2', isActive: false },
-      messages: [{ parentId: 'c' }],
-    });
-  });
-
-  test('with APPEND it follows the newer messages', async () => {
-    const parley = await chatOfThree();
-    await mutate(parley, 'startDraft', { id: 'd', onConflict: 'APPEND' });
-    await append(parley, 0, 'x');
-    await save(parley, { chatId: 'c', messages: [userMessage('e')] });
-    expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({
-      branched: false,
-      messages: [{ parentId: 'e' }],
-    });
-  });
-
   test('with REJECT it stays a draft', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd', onConflict: 'REJECT' });

@@ -64,16 +64,6 @@ describe('A draft', () => {
     expect(await look()).toEqual(before);
   });
 
-  test('is saved with content given instead of its text', async () => {
-    const parley = await chatOfThree();
-    await mutate(parley, 'startDraft', { id: 'd' });
-    await append(parley, 0, 'half');
-    const data = { id: 'd', role: 'assistant', parts: [{ type: 'text', text: 'whole' }] };
-    expect(await mutate(parley, 'finishDraft', { id: 'd', content: { data } })).toMatchObject({
-      messages: [{ data }],
-    });
-  });
-
   test('is finished once for any number of requests', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
@@ -87,18 +77,6 @@ describe('A draft', () => {
     });
     const { data } = await parley.ask('{ chat(id: "c") { messageCount branches { totalCount } } }');
     expect(data).toEqual({ chat: { messageCount: 5, branches: { totalCount: 1 } } });
-  });
-
-  test('is finished when its message was saved in another way', async () => {
-    const parley = await chatOfThree();
-    await mutate(parley, 'startDraft', { id: 'd' });
-    await append(parley, 0, 'same');
-    await mutate(parley, 'saveMessages', { messages: [{ id: 'd', name: 'assistant', content: { text: 'same' } }] });
-    expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({
-      branched: false,
-      messages: [{ id: 'd' }],
-    });
-    expect(await draftsOf(parley)).toEqual([]);
   });
 
   test('starts once: a retry returns it, and another draft with its id is refused', async () => {
@@ -116,14 +94,6 @@ describe('A draft', () => {
 });
 
 describe('The offset of an append', () => {
-  test('makes a retry change nothing, and a longer one append its new chunks', async () => {
-    const parley = await chatOfThree();
-    await mutate(parley, 'startDraft', { id: 'd' });
-    await append(parley, 0, 'a', 'b');
-    expect(await append(parley, 0, 'a', 'b')).toMatchObject({ draft: { length: 2, text: 'ab' } });
-    expect(await append(parley, 1, 'b', 'c')).toMatchObject({ draft: { length: 3, text: 'abc' } });
-  });
-
   test('is refused with the present length when it leaves a gap', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
@@ -171,13 +141,6 @@ describe('An append without chunks', () => {
     expect(await append(parley, 3)).toMatchObject({ __typename: 'DraftOffsetError', length: 2 });
     expect(await updatedAt(parley)).toEqual(before);
   });
-
-  test('reports a requested stop to the writer', async () => {
-    const parley = await chatOfThree();
-    await mutate(parley, 'startDraft', { id: 'd' });
-    await mutate(parley, 'stopDraft', { id: 'd' });
-    expect(await append(parley, 0)).toMatchObject({ draft: { state: 'STOPPING' } });
-  });
 });
 
 describe('The end of a draft', () => {
@@ -203,22 +166,6 @@ describe('The end of a draft', () => {
     },
   );
 
-  test('keeps the content given by the writer of a stopped draft', async () => {
-    const parley = await chatOfThree();
-    await mutate(parley, 'startDraft', { id: 'd' });
-    await mutate(parley, 'stopDraft', { id: 'd' });
-    const data = { id: 'd', role: 'assistant', parts: [{ type: 'text', text: 'whole' }] };
-    expect(await mutate(parley, 'finishDraft', { id: 'd', content: { data } })).toMatchObject({ messages: [{ data }] });
-  });
-
-  test('the next append reports a requested stop to the writer', async () => {
-    const parley = await chatOfThree();
-    await mutate(parley, 'startDraft', { id: 'd' });
-    expect(await mutate(parley, 'stopDraft', { id: 'd' })).toMatchObject({ draft: { state: 'STOPPING' } });
-    expect(await append(parley, 0, 'x')).toMatchObject({ draft: { state: 'STOPPING', length: 1 } });
-    expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({ messages: [{ id: 'd' }] });
-  });
-
   test('a discarded draft leaves nothing, and its id can be reused', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
@@ -235,17 +182,6 @@ describe('The end of a draft', () => {
     expect(await append(parley, 1, 'y')).toMatchObject({ __typename: 'NotFoundError' });
     expect(await mutate(parley, 'startDraft', { id: 'd' })).toMatchObject({ draft: { length: 0 } });
     expect(await append(parley, 0, 'new')).toMatchObject({ draft: { text: 'new' } });
-  });
-
-  test('a finished draft can neither grow nor be stopped or discarded', async () => {
-    const parley = await chatOfThree();
-    await mutate(parley, 'startDraft', { id: 'd' });
-    await mutate(parley, 'finishDraft', { id: 'd' });
-    for (const field of ['stopDraft', 'discardDraft']) {
-      expect(await mutate(parley, field, { id: 'd' })).toMatchObject({ __typename: 'NotFoundError' });
-    }
-    expect(await append(parley, 0, 'y')).toMatchObject({ __typename: 'NotFoundError' });
-    expect(await mutate(parley, 'startDraft', { id: 'd' })).toMatchObject({ message: 'Message "d" already exists' });
   });
 });
 

@@ -1,5 +1,5 @@
 /** The rules by which Open WebUI and LibreChat read a file, from their public import code. */
-import { isJsonObject, type JsonObject } from '../../../packages/interchange/src/json-object.js';
+import { isJsonObject, type JsonObject } from '../../../packages/interchange/src/file-values.js';
 
 const ROLES = ['user', 'assistant', 'system'];
 /** The parent of first messages in LibreChat. */

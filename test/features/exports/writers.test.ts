@@ -8,8 +8,7 @@ import { editMessage, saveMessages } from '../../../src/conversation/saving/save
 import { messageText } from '../../../src/conversation/text/message-text.js';
 import { ChatArchive } from '../../../src/features/exports/archive.js';
 import { WRITERS } from '@parley/interchange/server';
-import { chatGraph } from '../../../packages/interchange/src/writers/chat-graph.js';
-import { messagesOn } from '../../../packages/interchange/src/writers/chat-graph.js';
+import { chatGraph, messagesOn } from '../../../packages/interchange/src/writers/writer.js';
 import { VIEWER } from '../../support/chats/large-chats.js';
 import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.js';
 import { atDatabase, contentOf } from '../../cli/database-content.js';

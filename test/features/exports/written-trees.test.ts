@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { readConversations, writeConversations } from '@parley/interchange';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { messageText as storedText } from '../../../src/conversation/text/message-text.js';
-import { messageText as writtenText } from '../../../packages/interchange/src/writers/message-text.js';
+import { messageText as writtenText } from '../../../packages/interchange/src/writers/portable-message.js';
 import { runs } from '../../support/effort.js';
 import { expectSoundDatabase } from '../../support/database/sound-database.js';
 import { temporaryFile } from '../../support/temporary-folder.js';

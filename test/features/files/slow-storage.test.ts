@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { DatabaseFileRecords } from '../../../src/features/files/records/database-file-records.js';
 import { MessageFiles } from '../../../src/features/files/message-files.js';
-import { openFileStorage } from '../../../src/features/files/storage/open-storage.js';
+import { openFileStorage } from '../../../src/features/files/open-files.js';
 import { temporaryDatabase } from '../../support/database/temporary-database.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { sha256 } from './file-server.js';

@@ -1,5 +1,5 @@
 /** Forks that are too large for one transaction. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { deleteChat } from '../../../src/features/deletion/delete-chat.js';
 import { forkChat } from '../../../src/features/forks/fork-chat.js';
 import type { ConversationStore } from '../../../src/conversation/store.js';
@@ -10,19 +10,16 @@ import { endLeases, killedIn } from '../imports/steps/stepped-imports.js';
 import { expectVerified } from '../../support/chats/forks.js';
 import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
 import { allRows } from '../../support/database/all-rows.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { databaseForAll } from '../../support/database/database-scope.js';
 import { endingIn, watchedConnection } from '../../support/database/watched-connection.js';
 
 /** More messages than a step has. */
 const LENGTH = 2_100;
 
-let database: TemporaryDatabase;
+const database = databaseForAll();
 beforeAll(async () => {
-  database = await temporaryDatabase();
   await writeChain(database.store, 'c', LENGTH);
 });
-afterAll(() => database.remove());
-
 const fork = (store: ConversationStore, id: string) => forkChat(store, VIEWER, { chatId: 'c', id, wholeGraph: true });
 
 /** The stored chats with their owners. */

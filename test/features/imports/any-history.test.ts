@@ -9,7 +9,7 @@ import { deleteBranch, renameBranch } from '../../../src/conversation/branches/b
 import { RuleError } from '../../../src/conversation/errors.js';
 import type { ConversationReads } from '../../../src/conversation/reads.js';
 import type { ConversationStore } from '../../../src/conversation/store.js';
-import { checksumOf } from '../../../src/features/copies/chat-checksum.js';
+import { checksumOf } from '../../../src/features/copies/copy-chat.js';
 import { readState } from '../../../src/database/whole-chats/chat-state.js';
 import { connect, openDatabase } from '../../../src/database/opening/open.js';
 import { findValues, parley } from '@parley/interchange/server';

@@ -1,15 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { runs } from '../../support/effort.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { databaseForAll } from '../../support/database/database-scope.js';
 import { message, type Conversation, type MappingNode } from './readers/chatgpt-export.js';
 import { importContent, importedChats, type ImportedChat } from './imported-chats.js';
 
-let database: TemporaryDatabase;
-beforeAll(async () => {
-  database = await temporaryDatabase();
-});
-afterAll(() => database.remove());
+const database = databaseForAll();
 
 async function chatOf(conversationId: string): Promise<ImportedChat> {
   const chat = (await importedChats(database))[conversationId];

@@ -66,7 +66,7 @@ test('a copy of the database keeps the origin and the hashes', async () => {
   expect(await hashes(to)).toEqual(await hashes(from));
   const originOf = (id: string) =>
     atDatabase(to, ({ connection: { sql, read } }) =>
-      read((db) => db.rows(copyStatements(sql.differences).forkOf(id))),
+      read((db) => db.rows(copyStatements(sql.differences).copiedRows('chat_forks', id))),
     );
   expect(await originOf('fork')).toEqual([{ chatId: 'fork', fromChatId: 'c', fromMessageId: 'merge' }]);
   expect(await originOf('c')).toEqual([]);

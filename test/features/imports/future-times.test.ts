@@ -1,9 +1,9 @@
 /** Imports ignore or refuse times in the future. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import Database from 'better-sqlite3';
 import { writeFileSync } from 'node:fs';
 import { MAX_CLOCK_SKEW_MS } from '@parley/interchange/server';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { databaseForEach } from '../../support/database/database-scope.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 import { chainOf } from './forged/forged-files.js';
 import { importContent, onlyChat } from './imported-chats.js';
@@ -11,11 +11,7 @@ import { insertions, SQLITE_TABLES, T, TRIPS } from './original/original-fixture
 import { conversation, nodeOf } from './readers/chatgpt-export.js';
 import { importTo } from '../exports/run-export.js';
 
-let database: TemporaryDatabase;
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 const FAR_MS = Date.UTC(9999, 0, 1);
 const FAR = new Date(FAR_MS).toISOString();

@@ -1,16 +1,12 @@
 /** Conversations without an id are told apart by their file and their place in it. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readConversations, type ConversationTree } from '@parley/interchange';
 import { importConversation } from '../../../src/features/imports/conversations/import-conversation.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { databaseForEach } from '../../support/database/database-scope.js';
 import { importContent, importedChats } from './imported-chats.js';
 import { writeZip } from './zips/write-zip.js';
 
-let database: TemporaryDatabase;
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 const SYSTEM = { role: 'system', content: 'You count trees.' };
 const turns = (question: string, answer = 'Nine') => [

@@ -1,18 +1,14 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { command } from '../../../src/features/imports/command.js';
 import { runHere } from '../../cli/run-here.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { databaseForEach } from '../../support/database/database-scope.js';
 import { conversation } from './readers/chatgpt-export.js';
 import { importedChats, onlyChat } from './imported-chats.js';
 import { writeZip } from './zips/write-zip.js';
 
-let database: TemporaryDatabase;
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 const run = (args: string[], url = database.url) =>
   runHere('import', command, args, { environment: { DATABASE_URL: url } });

@@ -1,19 +1,15 @@
 /** Each row of the table in docs/import.md, on a file of the format. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ImportReport } from '../../../src/features/imports/conversations/import-report.js';
 import { READERS } from '@parley/interchange/server';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { databaseForAll } from '../../support/database/database-scope.js';
 import { documentedFormats, phrasesOf } from './documented-table.js';
 import { importContent, type ImportedMessage } from './imported-chats.js';
 import { sampleNames, SAMPLES_FOLDER } from './readers/sample-graphs.js';
 
-let database: TemporaryDatabase;
-beforeAll(async () => {
-  database = await temporaryDatabase();
-});
-afterAll(() => database.remove());
+const database = databaseForAll();
 
 interface SeenChat {
   title: string | null;

@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sql from 'sql-template-tag';
-import { MESSAGE_MEMBERS } from '@parley/interchange/server';
 import { describe, expect, it } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { eraseUser } from '../../../src/features/deletion/erasure.js';
@@ -11,7 +10,6 @@ import { appendToDraft, stopDraft } from '../../../src/features/drafts/change-dr
 import { finishDraft } from '../../../src/features/drafts/finish-draft.js';
 import { startDraft } from '../../../src/features/drafts/start-draft.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
-import { ARCHIVED_MESSAGE_COLUMNS } from '../../../src/conversation/tables.js';
 import { expectSoundDatabase } from '../../support/database/sound-database.js';
 import { VIEWER } from '../../support/chats/large-chats.js';
 import { openParley } from '../../support/server/parley.js';
@@ -53,10 +51,6 @@ function saveText(store: Parameters<typeof saveMessages>[0], chatId: string, id:
 }
 
 describe('an export in the format of Parley', () => {
-  it('has a member for each message column that an import cannot derive', () => {
-    expect([...MESSAGE_MEMBERS].sort()).toEqual([...ARCHIVED_MESSAGE_COLUMNS].sort());
-  });
-
   it('restores an equal database when it is imported into an empty one', async () => {
     const [from, to] = [database(), database()];
     await writeSampleChats(from);

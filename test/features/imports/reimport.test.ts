@@ -1,22 +1,18 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { updateChat } from '../../../src/conversation/chats.js';
 import { btw, switchBranch } from '../../../src/conversation/branches/rewind.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { databaseKind } from '../../support/database/database-kind.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { databaseForEach } from '../../support/database/database-scope.js';
 import { conversation, message, nodeOf } from './readers/chatgpt-export.js';
 import { importContent, onlyChat } from './imported-chats.js';
 import { exportFrom, importTo } from '../exports/run-export.js';
 
-let database: TemporaryDatabase;
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
+const database = databaseForEach();
 afterEach(async () => {
   // Logs are the same on every database.
   if (databaseKind === 'sqlite') await expectRecognised();
-  await database.remove();
 });
 
 /** The export of an import has the same chats. */
@@ -51,14 +47,6 @@ async function saveLocally(branch: string, id: string): Promise<void> {
 }
 
 describe('a second import', () => {
-  it('of the same file writes nothing', async () => {
-    await importExport(BEFORE, 'c');
-    const before = await database.allRows();
-    const { report } = await importExport(BEFORE, 'c');
-    expect(await database.allRows()).toEqual(before);
-    expect(report.conversations).toEqual({ imported: 0, updated: 0, unchanged: 1 });
-  });
-
   it('writes nothing if current_node is unknown, or if the new conversation is empty', async () => {
     await importExport(BEFORE, 'gone');
     await importContent(database, [conversation(['(r)'], { conversation_id: 'empty' })]);

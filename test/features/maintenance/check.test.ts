@@ -1,11 +1,10 @@
 /** Runs `npm run check` in this process. test/database/check.test.ts tests its findings. */
-import { fileService } from '../../../src/features/files/open-files.js';
+import { fileService, openFileStorage } from '../../../src/features/files/open-files.js';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { command } from '../../../src/features/maintenance/check-command.js';
-import { openFileStorage } from '../../../src/features/files/storage/open-storage.js';
 import { writeChildren } from '../../support/chats/large-chats.js';
 import { damagingDatabase } from '../../support/database/raw-database.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
@@ -66,16 +65,6 @@ describe('npm run check', () => {
       const { code, error } = await run([], missing);
       expect([code, error]).toEqual([1, [expect.stringMatching(/there is no such file$/)]]);
     }
-  });
-
-  it.each([[['--force']], [['postgresql://user:do-not-tell@host/parley']]])('exits with 2 for %j', async (args) => {
-    const { code, out, error } = await run(args);
-    expect([code, out, error]).toEqual([
-      2,
-      [],
-      [expect.stringMatching(/^error: (unknown option '--force'|too many arguments)[^]*Usage: parley check /)],
-    ]);
-    expect(error.join()).not.toContain('do-not-tell');
   });
 });
 

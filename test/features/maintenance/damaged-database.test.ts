@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import sql from 'sql-template-tag';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { compareCopy } from '../../../src/features/maintenance/backups/compare-copy.js';
+import { compareCopy } from '../../../src/features/maintenance/backups/database-copy.js';
 import { command as backup } from '../../../src/features/maintenance/backup-command.js';
 import { command as check } from '../../../src/features/maintenance/check-command.js';
 import { command as restore } from '../../../src/features/maintenance/restore-command.js';

@@ -1,7 +1,7 @@
 import type { Sql } from 'sql-template-tag';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import { ALL_CHECKS } from '../../../src/features/all-features.js';
-import { checkedRows } from '../../../src/features/maintenance/checking/checked-rows.js';
+import { checkedRows } from '../../../src/features/maintenance/checking/check-database.js';
 
 /** See test/support/database/keyed-statements.ts. */
 export const keyedStatements = (): Record<string, Sql[]> => ({});

@@ -4,7 +4,6 @@ import { createChat } from '../../../src/conversation/chats.js';
 import { openDatabase } from '../../../src/database/opening/open.js';
 import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';
 import { runHere } from '../../cli/run-here.js';
-import { temporaryFile } from '../../support/temporary-folder.js';
 
 async function run(url: string, ...args: string[]) {
   const { code, out, error } = await runHere('transfer', command, args, { environment: { DATABASE_URL: url } });
@@ -47,9 +46,4 @@ test.each([
   expect(code).toBe(2);
   expect(errors).toContain(message);
   expect(errors).toContain('Usage: parley transfer');
-});
-
-it('does not create a missing database', async () => {
-  const { code, errors } = await run(`file:${temporaryFile()}`, '--from', 'a', '--to', 'b');
-  expect([code, errors]).toEqual([1, expect.stringMatching(/there is no such file$/)]);
 });

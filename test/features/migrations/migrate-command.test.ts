@@ -60,17 +60,6 @@ describe('npm run migrate', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('prints its usage on request', async () => {
-    for (const flag of ['--help', '-h']) {
-      const { code, out, error } = await run([flag], {});
-      expect([code, out, error]).toEqual([
-        0,
-        [expect.stringMatching(/^Usage: parley migrate \[options\]\n[^]*--grant-to <ROLE>/)],
-        [],
-      ]);
-    }
-  });
-
   it.each([[['--force']], [['postgresql://user:do-not-tell@host/parley']], [['--to=x:do-not-tell']]])(
     'prints its usage for %j without repeating it',
     async (args) => {

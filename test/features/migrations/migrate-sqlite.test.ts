@@ -15,6 +15,27 @@ it('creates the folders and the file', async () => {
   expect(existsSync(path)).toBe(true);
 });
 
+it('creates the partial indexes, which the models cannot express', async () => {
+  const path = temporaryFile();
+  await migrateSqlite(path);
+  const indexes = await rowsOf(path, `SELECT sql FROM sqlite_master WHERE type = 'index' AND sql LIKE '%) WHERE %'`);
+  const parts = indexes.map(({ sql }) =>
+    /^CREATE (.*) ON "\w+" ?\((.*?)\) WHERE/
+      .exec(sql as string)
+      ?.slice(1)
+      .join(),
+  );
+  expect(parts.sort()).toEqual([
+    'INDEX "chat_imports_deleted","userId", "deletedAt", "chatId"',
+    'INDEX "chat_imports_due","expiresAt"',
+    'INDEX "chats_outdated_title_words","id"',
+    'INDEX "messages_summaries","chatId", "seq"',
+    'INDEX "messages_without_hash","chatId", "seq"',
+    'UNIQUE INDEX "branches_one_active_per_chat","chatId"',
+    'UNIQUE INDEX "messages_roots_chatId_siblingIndex","chatId", "siblingIndex"',
+  ]);
+});
+
 it('sets the file to write-ahead logging for later processes', async () => {
   const path = temporaryFile();
   await migrateSqlite(path, []);

@@ -1,13 +1,7 @@
 /** A server whose role has the rights that docs/databases.md gives it, and no others. */
-import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { command } from '../../../src/features/migrations/migrate-command.js';
-import {
-  BACKUP_RIGHTS,
-  grantStatements,
-  missingGrants,
-  TABLE_RIGHTS,
-} from '../../../src/features/migrations/rights.js';
+import { grantStatements, missingGrants, TABLE_RIGHTS } from '../../../src/features/migrations/rights.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
 import type { Queryable } from '../../../src/database/connection/connection.js';
 import { connect } from '../../../src/database/opening/open.js';
@@ -66,13 +60,6 @@ it('serves, except for the erasure of rows in chats of other users, which it ref
 });
 
 describe('the rights of a server', () => {
-  it('are those that docs/databases.md lists', () => {
-    const documented = readFileSync('docs/databases.md', 'utf8').match(/^GRANT .* TO "parley"(?=;$)/gm);
-    const url = parseDatabaseUrl('postgresql://parley_owner@localhost/parley') as ServerUrl;
-    const ofBackups = grantStatements(url, 'parley', BACKUP_RIGHTS);
-    expect(documented).toEqual([...grantStatements(url, 'parley'), ...ofBackups]);
-  });
-
   it('are on every table', async () => {
     const url = temporaryDatabaseUrl();
     await (await connect(url, { migrate: true })).connection.close();

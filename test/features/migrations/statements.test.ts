@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { bundledMigrations } from '../../../src/database/drivers/bundled-migrations.js';
-import { concurrentIndexOf, inTransaction, statementsOf } from '../../../src/features/migrations/statements.js';
+import { concurrentIndexOf, inTransaction, statementsOf } from '../../../src/features/migrations/postgresql.js';
 
 it('ends statements at semicolons outside of texts, names, bodies and comments', () => {
   const script = `

@@ -226,7 +226,7 @@ describe('a database without authors of messages and without runs', () => {
             ...{ preview: 'p', data: `"text ${seq}"` },
           });
         }
-        await tx.run(connection.sql.insertEvents(events));
+        await tx.run(connection.sql.insert('chat_events', events));
       });
     }
     const before = await connection.read((db) => db.rows<object>(sql`SELECT * FROM messages ORDER BY "id"`));

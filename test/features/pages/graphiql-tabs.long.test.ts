@@ -21,13 +21,6 @@ import {
 describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
 
-  it('opens a tab on the press of a mouse button', async () => {
-    const { page } = await openGraphiQL(browser());
-    await editor(page).getByText('query NewestChat').waitFor();
-    await pressTab(page, 'Edit');
-    await editor(page).getByText('mutation Edit(').waitFor();
-  });
-
   it('restores its tabs and the open tab after a reload', async () => {
     const { page } = await openGraphiQL(browser());
     await editor(page).getByText('query NewestChat').waitFor();

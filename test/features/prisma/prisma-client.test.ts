@@ -7,16 +7,15 @@ import { prismaClient, type PrismaReader } from '../../../src/exports/prisma.js'
 import type { PrismaClient } from '../../../src/generated/sqlite/client.js';
 import { databaseKind } from '../../support/database/database-kind.js';
 import { VIEWER } from '../../support/chats/large-chats.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { databaseForAll } from '../../support/database/database-scope.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const METADATA = { topic: 'travel', tags: ['sea', 'été'] };
 const message = (id: string, name: string, text: string) => ({ id, name, type: 'message', content: { data: text } });
 
-let database: TemporaryDatabase;
+const database = databaseForAll();
 let prisma: PrismaReader;
 beforeAll(async () => {
-  database = await temporaryDatabase();
   await createChat(database.store, VIEWER, { id: 'c', title: 'Portugal', metadata: METADATA });
   const messages = [message('m1', 'user', 'Where to?'), message('m2', 'assistant', 'To Faro.')];
   await saveMessages(database.store, VIEWER, { chatId: 'c', messages });
@@ -24,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await prisma.$disconnect();
-  await database.remove();
 });
 
 describe('reading', () => {

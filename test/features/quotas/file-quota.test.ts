@@ -7,7 +7,7 @@ import { DatabaseFileRecords } from '../../../src/features/files/records/databas
 import type { FileLimits } from '../../../src/files/files.js';
 import { MessageFiles } from '../../../src/features/files/message-files.js';
 import { PartialUploads } from '../../../src/features/files/partial-uploads.js';
-import { openFileStorage } from '../../../src/features/files/storage/open-storage.js';
+import { openFileStorage } from '../../../src/features/files/open-files.js';
 import { Spool } from '../../../src/limits/spool.js';
 import { temporaryDatabase } from '../../support/database/temporary-database.js';
 import { bearer } from '../../support/server/tokens.js';

@@ -13,7 +13,7 @@ import { adopterOf } from '../../../src/features/imports/parley/adopt-chat.js';
 import { ChatArchive } from '../../../src/features/exports/archive.js';
 import { DatabaseFileRecords } from '../../../src/features/files/records/database-file-records.js';
 import { quotas } from '../../../src/features/quotas/feature.js';
-import { STORAGE_CHECK } from '../../../src/features/quotas/storage-check.js';
+import { CHAT_STORAGE_CHECK } from '../../../src/features/quotas/table-check.js';
 import { StorageQuotas } from '../../../src/features/quotas/storage-quotas.js';
 import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { copyFromTo } from '../copies/run-copy.js';
@@ -21,20 +21,19 @@ import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
 import { tableAt } from '../../support/database/all-rows.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
 import { withRecovery } from '../deletion/with-recovery.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { databaseForEach } from '../../support/database/database-scope.js';
+import { temporaryDatabase } from '../../support/database/temporary-database.js';
 
 const U = VIEWER.userId;
 const ADMIN = { userId: 'root', isAdmin: true };
 
-let database: TemporaryDatabase;
+const database = databaseForEach();
 const warnings: string[] = [];
 beforeEach(async () => {
   warnings.length = 0;
-  database = await temporaryDatabase();
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  await database.remove();
 });
 
 /** The connection of a server with a quota. */
@@ -115,7 +114,7 @@ describe('the stored bytes of a user', () => {
     expect((await new StorageQuotas(target.connection, null).use(U)).usedBytes).toBe(12);
     await transferChat(store, ADMIN, { id: 'fork', userId: 'bob' });
     expect([await used(), await used('bob')]).toEqual([12, 12]);
-    expect((await checkDatabase(database.connection, [STORAGE_CHECK])).findings).toEqual([]);
+    expect((await checkDatabase(database.connection, [CHAT_STORAGE_CHECK])).findings).toEqual([]);
   });
 
   it('are counted again after a server of the previous version has counted', async () => {

@@ -1,5 +1,5 @@
 /** Legal holds: no removal of a chat passes them, also none that runs at the same moment. */
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { deleteChat, restoreChat } from '../../../src/features/deletion/delete-chat.js';
 import { addMember, transferChat } from '../../../src/features/members/members.js';
@@ -12,21 +12,26 @@ import { removeDueChats } from '../../../src/features/deletion/recovery.js';
 import { finishRemovals } from '../../../src/features/deletion/removal.js';
 import { DatabaseStore } from '../../../src/database/store/database-store.js';
 import { removeExpired } from '../../../src/features/retention/expired-chats.js';
-import { LegalHolds } from '../../../src/features/retention/legal-holds.js';
-import { liftLegalHold, setLegalHold, type HoldRequest } from '../../../src/features/retention/set-legal-hold.js';
+import {
+  LegalHolds,
+  liftLegalHold,
+  setLegalHold,
+  type HoldRequest,
+} from '../../../src/features/retention/legal-holds.js';
 import { UserRetentions } from '../../../src/features/retention/retention.js';
 import { openContextStore } from '../../../src/in-process/open-context-store.js';
 import { withRecovery } from '../deletion/with-recovery.js';
 import { copyFromTo } from '../copies/run-copy.js';
 import { writeChain } from '../../support/chats/large-chats.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { databaseForEach } from '../../support/database/database-scope.js';
+import { temporaryDatabase } from '../../support/database/temporary-database.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const ANN = { userId: 'ann', isAdmin: false };
 const ADMIN = { userId: 'admin', isAdmin: true };
 const ALWAYS = { signal: new AbortController().signal };
 
-let database: TemporaryDatabase;
+const database = databaseForEach();
 let connection: Provider;
 let holds: LegalHolds;
 let now = Date.now();
@@ -48,14 +53,11 @@ const removeEverywhere = async () => {
 
 beforeEach(async () => {
   now = Date.now();
-  database = await temporaryDatabase();
   holds = new LegalHolds(database.connection);
   connection = withHooks(database.connection, [holds.guard()]);
   await createChat(storeOn(), ANN, { id: 'c' });
   await saveMessages(storeOn(), ANN, { chatId: 'c', messages: [{ name: 'user', content: { text: 'x' } }] });
 });
-afterEach(() => database.remove());
-
 const TARGETS = [
   ['a chat', { chatId: 'c' }],
   ['its owner', { userId: 'ann' }],

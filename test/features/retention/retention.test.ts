@@ -1,5 +1,5 @@
 /** Retention by the server and by users. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createChat, updateChat } from '../../../src/conversation/chats.js';
 import { DatabaseUnavailableError, UpgradeRequiredError } from '../../../src/conversation/errors.js';
 import type { Connection } from '../../../src/database/connection/connection.js';
@@ -12,12 +12,12 @@ import { deletionStatements } from '../../../src/features/deletion/statements.js
 import { withRecovery } from '../deletion/with-recovery.js';
 import { writeChain } from '../../support/chats/large-chats.js';
 import { watchedConnection } from '../../support/database/watched-connection.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { databaseForEach } from '../../support/database/database-scope.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const viewer = (userId: string) => ({ userId, isAdmin: false });
 
-let database: TemporaryDatabase;
+const database = databaseForEach();
 let now = Date.now();
 const changes: string[] = [];
 const by = (serverDays: number | null = null) => new UserRetentions(database.connection, serverDays);
@@ -47,11 +47,8 @@ const expire = async (store: DatabaseStore, serverDays: number) => {
 beforeEach(async () => {
   now = Date.now();
   changes.length = 0;
-  database = await temporaryDatabase();
   for (const userId of ['ann', 'bob']) await createChat(storeOn(), viewer(userId), { id: userId });
 });
-afterEach(() => database.remove());
-
 describe('retention', () => {
   it('keeps chats without a setting', async () => {
     now += 9_999 * DAY_MS;

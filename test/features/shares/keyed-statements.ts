@@ -1,6 +1,6 @@
 import type { Sql } from 'sql-template-tag';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
-import { shareStatements } from '../../../src/features/shares/statements.js';
+import { shareStatements } from '../../../src/features/shares/share-records.js';
 import { rowOf } from '../../support/database/row-of.js';
 
 /** Those that find rows by keys: see test/support/database/keyed-statements.ts. */

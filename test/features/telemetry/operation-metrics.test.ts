@@ -1,6 +1,6 @@
 /** Metrics of operations: counts, names, durations and statements. */
 import { describe, expect, it } from 'vitest';
-import { BoundedValues } from '../../../src/features/telemetry/bounded-values.js';
+import { BoundedValues } from '../../../src/features/telemetry/metrics.js';
 import type { OperationEntry } from '../../../src/operation-entry.js';
 import { freePort } from '../../support/server/free-port.js';
 import { connectWebSocket } from '../../support/server/raw-websocket.js';

@@ -1,6 +1,6 @@
 import type { Sql } from 'sql-template-tag';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
-import { userStatements } from '../../../src/features/users/statements.js';
+import { userStatements } from '../../../src/features/users/feature.js';
 
 /** Those that find rows by keys: see test/support/database/keyed-statements.ts. */
 export const keyedStatements = ({ differences }: Dialect): Record<string, Sql[]> => ({

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { WebhookOptions } from '../../../src/features/webhooks/webhook-options.js';
+import type { WebhookOptions } from '../../../src/features/webhooks/settings.js';
 
 export interface Received {
   id: string;

@@ -26,12 +26,14 @@ describe.skipIf(chromiumPath === undefined)(`the graph in Chromium${noChromium}`
     return { ...server, page, complaints, canvas, first, frame };
   }
 
-  it('shows a message on hover, and a click opens the thread there', async () => {
+  it('shows a message on hover, a click opens the thread there, and the graph shows it', async () => {
     const { page, complaints, first } = await open();
     await page.mouse.move(first.x, first.y);
     await expect.poll(() => page.locator('.excerpt').textContent()).toContain('in a sentence or two.');
     await page.mouse.click(first.x, first.y);
     await page.locator('.message-list li[aria-current]', { hasText: 'You are a travel guide' }).waitFor();
+    await page.getByRole('link', { name: 'Graph', exact: true }).click();
+    await expect.poll(() => page.locator('.graph output').textContent()).toContain('system: You are a travel guide');
     expect(complaints).toEqual([]);
   });
 
@@ -182,16 +184,6 @@ describe.skipIf(chromiumPath === undefined)(`the graph in Chromium${noChromium}`
     await page.mouse.move(first.x, first.y);
     expect(await canvas.getAttribute('data-pointed')).toBe(under);
     expect(page.url()).toContain('/graph');
-    expect(complaints).toEqual([]);
-  });
-
-  it('shows the message of the thread', async () => {
-    const { page, complaints, canvas, first } = await open();
-    await canvas.waitFor();
-    await page.mouse.click(first.x, first.y);
-    await page.locator('.message-list li[aria-current]', { hasText: 'You are a travel guide' }).waitFor();
-    await page.getByRole('link', { name: 'Graph', exact: true }).click();
-    await expect.poll(() => page.locator('.graph output').textContent()).toContain('system: You are a travel guide');
     expect(complaints).toEqual([]);
   });
 });

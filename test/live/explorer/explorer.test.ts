@@ -12,7 +12,9 @@ describe('GET /', () => {
     expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-cache']);
     const policy = page.headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toContain('unsafe');
+    expect(page.headers.get('x-frame-options')).toBe('DENY');
     const html = await page.text();
     expect(html).not.toMatch(/<script(?![^>]* src=)|<style|https?:/);
     const parts = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => new URL(path!, url));

@@ -1,6 +1,7 @@
 /** Clients that concurrently change a few chats in all ways, through servers that restart. */
 import { graphql } from '../../generated/graphql/gql.js';
 import type { ChangeSavedMutation, TypedDocumentString } from '../../generated/graphql/graphql.js';
+import { postJson } from '../../support/server/http-client.js';
 
 const ChangeSaved = graphql(`
   mutation ChangeSaved($input: SaveMessagesInput!) {
@@ -181,11 +182,7 @@ export class Writers {
 /** The payload of a change; null if the response was lost, or the server was temporarily unable to make the change. */
 async function ask(url: string, query: string, variables: unknown): Promise<Outcome | null> {
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query, variables }),
-    });
+    const response = await postJson(url, { query, variables });
     const { data, errors } = (await response.json()) as {
       data?: Record<string, Outcome> | null;
       errors?: { message: string; extensions?: { code?: string } }[];

@@ -1,6 +1,7 @@
 /** Requests that no browser sends, and a server with little memory. */
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { postJson } from '../../support/server/http-client.js';
 import type { Settings } from '../../support/server/server-process.js';
 import { bearer, SECRET } from '../../support/server/tokens.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
@@ -27,11 +28,7 @@ export async function startWithLongTimeouts<Server>(
 
 /** Whether a normal client receives a response. */
 export async function isAnswered({ url, alice }: { url: string; alice: { authorization: string } }): Promise<boolean> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...alice },
-    body: '{"query":"{ viewer { userId } }"}',
-  });
+  const response = await postJson(url, { query: '{ viewer { userId } }' }, alice);
   return (await response.text()) === '{"data":{"viewer":{"userId":"alice"}}}';
 }
 

@@ -33,11 +33,7 @@ describe('an operation', () => {
       RATE_LIMIT_PER_USER: '0',
       NODE_OPTIONS: '--max-old-space-size=256',
     });
-    const ask = async (query: string, variables?: unknown) => {
-      const headers = { 'content-type': 'application/json', ...server.alice };
-      const response = await fetch(server.url, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
-      return (await response.json()) as { errors?: object[] };
-    };
+    const ask = (query: string, variables?: unknown) => server.post(query, variables, server.alice);
     await ask('mutation { createChat(input: { id: "large" }) { __typename } }');
     const messages = Array.from({ length: 3 }, () => ({ name: 'user', content: { data: 'x'.repeat(1_000_000) } }));
     for (let n = 0; n < 30; n += messages.length) {

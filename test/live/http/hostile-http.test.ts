@@ -14,6 +14,8 @@ import {
   TOO_LARGE,
 } from './hostile-clients.js';
 
+const ALICE = { 'x-user-id': 'alice' };
+
 describe('a body', () => {
   it('that is too large is refused, with or without a declared length', async () => {
     const server = await startWithLongTimeouts(startConfigured);
@@ -70,7 +72,7 @@ describe('a body', () => {
     ],
   ])('that %s is refused with the reason', async (_, body, message) => {
     const { url } = await startListening();
-    const response = await fetch(url, { method: 'POST', headers: { ...JSON_TYPE, 'x-user-id': 'alice' }, body });
+    const response = await fetch(url, { method: 'POST', headers: { ...JSON_TYPE, ...ALICE }, body });
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({
       errors: [{ message, extensions: { code: expect.any(String) as string } }],
@@ -78,20 +80,14 @@ describe('a body', () => {
   });
 
   it('with keys of Object.prototype is read unchanged', async () => {
-    const { url } = await startListening();
+    const { ask, post } = await startListening();
     const metadata = '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},"toString":1}';
     const query =
       'mutation ($m: JSON) { createChat(input: { metadata: $m }) { ... on CreateChatPayload { chat { metadata } } } }';
     const body = `{"query":${JSON.stringify(query)},"variables":{"m":${metadata},"__proto__":{"m":{}}},"extensions":{"__proto__":{}}}`;
-    const response = await fetch(url, { method: 'POST', headers: { ...JSON_TYPE, 'x-user-id': 'alice' }, body });
-    const text = await response.text();
+    const text = await (await post(body, ALICE)).text();
     expect(JSON.parse(/"metadata":(.+)\}\}\}\}$/.exec(text)![1]!)).toEqual(JSON.parse(metadata));
-    const asked = await fetch(url, {
-      method: 'POST',
-      headers: { ...JSON_TYPE, 'x-user-id': 'alice' },
-      body: '{"query":"{ viewer { isAdmin } }"}',
-    });
-    expect(await asked.json()).toEqual({ data: { viewer: { isAdmin: false } } });
+    expect(await ask('{ viewer { isAdmin } }', {}, ALICE)).toEqual({ data: { viewer: { isAdmin: false } } });
   });
 });
 

@@ -1,6 +1,7 @@
 /** A database that becomes unavailable while a server runs, and recovers. */
 import type { GraphQLFormattedError } from 'graphql';
 import { expect, it } from 'vitest';
+import { postJson } from '../../support/server/http-client.js';
 import { startConfigured, type ConfiguredServer } from '../../support/server/configured-server.js';
 import { isThorough } from '../../support/effort.js';
 import { startOwnPostgresql } from '../../support/database/own-postgresql.js';
@@ -83,8 +84,7 @@ it.each(TRIED)('a database that %s: every operation fails, and succeeds after th
   expect(ready).toBe(503);
   expect(saved).not.toContain('after');
   expect(await health(server, 'live')).toBe(200);
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-  const refused = await fetch(server.url, { method: 'POST', headers, body: JSON.stringify({ query: READ }) });
+  const refused = await postJson(server.url, { query: READ }, { authorization: `Bearer ${token}` });
   expect([refused.status, await refused.json()]).toMatchObject([
     503,
     { errors: [{ extensions: { code: 'AUTHENTICATION_UNAVAILABLE' } }] },

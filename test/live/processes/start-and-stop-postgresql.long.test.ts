@@ -6,7 +6,7 @@ import { bundled, migrate } from '../../support/database/migrations.js';
 import { CreateChat, SaveMessages, userMessage } from '../../support/chats/operations.js';
 import { startConfigured } from '../../support/server/configured-server.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
-import { failToStart, type Settings } from '../../support/server/server-process.js';
+import type { Settings } from '../../support/server/server-process.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 import { dropSchema } from '../../support/database/test-schema.js';
 import {
@@ -34,12 +34,6 @@ async function refusal(settings: Settings): Promise<string> {
   return failure.message;
 }
 
-it('a process that cannot start exits with 1 and prints only the reason', async () => {
-  const { url, reason } = await unreachableDatabases['with a wrong password']!();
-  const stderr = `${complaint(url, reason)}\n`;
-  expect(await failToStart({ DATABASE_URL: url })).toEqual({ code: 1, signal: null, stdout: '', stderr });
-});
-
 describe('a server does not start, and prints the reason,', () => {
   it.each(Object.entries(unreachableDatabases))('on a database %s', async (_, make) => {
     const { url, reason } = await make();
@@ -51,23 +45,11 @@ describe('a server does not start, and prints the reason,', () => {
     await expectFailure({ DATABASE_URL: url, MIGRATE_ON_START: 'true' }, reason);
   });
 
-  it('on an invalid URL, without printing its password', async () => {
-    const message = await refusal({ DATABASE_URL: `postgresql://user:${PASSWORD}/@host:x/parley` });
-    expect(message).toMatch(/^These settings are wrong:\n {2}DATABASE_URL is not a valid URL; use postgresql:.*$/);
-    expect(message).not.toContain(PASSWORD);
-  });
-
   it.each([
     ['sslmode=no-verify', 'The server does not support SSL connections'],
     ['sslmode=verify-full&sslrootcert=/nowhere.pem', "ENOENT: no such file or directory, open '/nowhere.pem'"],
   ])('on a server without TLS and a URL with %s', async (parameters, reason) => {
     await expectFailure({ DATABASE_URL: `${temporaryDatabaseUrl()}&${parameters}` }, reason);
-  });
-
-  it('on a password with a slash, without printing it', async () => {
-    const message = await refusal({ DATABASE_URL: `postgresql://user:12/${PASSWORD}@host/parley` });
-    expect(message).toContain('those of user and password are written %2F and %40');
-    expect(message).not.toContain(PASSWORD);
   });
 
   it('when its statements would use the tables of another schema', async () => {
@@ -92,14 +74,6 @@ describe('a server does not start, and prints the reason,', () => {
       { DATABASE_URL: url },
       `it lacks the migrations ${missing.join(', ')}; run \`npm run migrate\`, or start with MIGRATE_ON_START=true`,
     );
-  });
-
-  it('on a database of a newer version', async () => {
-    const url = temporaryDatabaseUrl();
-    await migrate(url, [...bundled, { name: '9999_of_the_future', sql: 'SELECT 1' }]);
-    const reason = 'the database has the migration "9999_of_the_future", which this version of Parley does not know';
-    await expectFailure({ DATABASE_URL: url }, reason);
-    await expectFailure({ DATABASE_URL: url, MIGRATE_ON_START: 'true' }, reason);
   });
 
   it('as a user without the right to read the tables', async () => {

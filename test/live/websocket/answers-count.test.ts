@@ -17,11 +17,8 @@ interface Update {
 
 async function start(limits: Partial<Limits>, databaseUrl?: string) {
   const server = await startListening({ auth: AUTH, limits, ...(databaseUrl !== undefined && { databaseUrl }) });
-  const headers = { 'content-type': 'application/json', ...(await bearer('alice')) };
-  const ask = async (query: string, variables: object = {}) => {
-    const response = await fetch(server.url, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
-    return (await response.json()) as { errors?: unknown };
-  };
+  const headers = await bearer('alice');
+  const ask = (query: string, variables: object = {}) => server.ask(query, variables, headers);
   return { ...server, ask, connect: () => connectWebSocket(server.webSocketUrl, { headers }) };
 }
 

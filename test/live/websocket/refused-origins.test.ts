@@ -1,5 +1,6 @@
 /** The log of refused origins. */
 import { expect, it } from 'vitest';
+import { postJson } from '../../support/server/http-client.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { upgradeStatus } from '../../support/server/raw-websocket.js';
 
@@ -13,11 +14,7 @@ const closeReason = (origin: string) =>
   `A page of ${origin} was refused: to allow its requests, add ${origin} to ALLOWED_ORIGINS`;
 
 const ask = (url: string, headers: Record<string, string>) =>
-  fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: '{"query":"{ viewer { userId } }"}',
-  });
+  postJson(url, { query: '{ viewer { userId } }' }, headers);
 
 it('each origin is logged once with the setting that allows it, for every kind of refusal', async () => {
   const { url, webSocketUrl, lines } = await start();

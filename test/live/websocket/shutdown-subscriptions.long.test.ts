@@ -46,22 +46,6 @@ async function refused(url: string): Promise<void> {
 }
 
 describe('a process that receives SIGTERM', () => {
-  it('closes the sockets with 1012, and exits with 0', async () => {
-    const server = await startWithDemo();
-    const [following, other] = [
-      await connectWebSocket(server.webSocketUrl),
-      await connectWebSocket(server.webSocketUrl),
-    ];
-    following.subscribe('1', HEAD);
-    await following.take('1');
-    server.kill('SIGTERM');
-    expect(await following.closed).toEqual(RESTARTING);
-    expect(await other.closed).toEqual(RESTARTING);
-    // The subscription did not complete: the next server continues it.
-    await expect(following.take()).rejects.toThrow('The socket has closed: 1012');
-    expect(await server.exited).toMatchObject(STOPPED);
-  });
-
   it('first answers the mutation that runs on a socket, and accepts no more operations on it', async () => {
     const server = await startWithDemo();
     const socket = await connectWebSocket(server.webSocketUrl);

@@ -1,7 +1,7 @@
 /** Creates data of users, and calls with its ids, for tests of access by other users. */
 import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
 import { schema } from '../../../src/server/schema.js';
-import type { WebhookOptions } from '../../../src/features/webhooks/webhook-options.js';
+import type { WebhookOptions } from '../../../src/features/webhooks/settings.js';
 import type { NewShare } from '../../features/shares/share-server.js';
 import { documentOf, type Field } from './id-arguments.js';
 import type { Parley } from '../server/parley.js';

@@ -10,9 +10,8 @@ import { appendToDraft, discardDraft, stopDraft } from '../../../src/features/dr
 import { finishDraft } from '../../../src/features/drafts/finish-draft.js';
 import { startDraft } from '../../../src/features/drafts/start-draft.js';
 import type { ConversationReads } from '../../../src/conversation/reads.js';
-import { btw, rewind, switchBranch } from '../../../src/conversation/branches/rewind.js';
+import { btw, rewind, switchBranch, switchToSibling } from '../../../src/conversation/branches/rewind.js';
 import { editMessage, saveMessages } from '../../../src/conversation/saving/save.js';
-import { switchToSibling } from '../../../src/conversation/branches/siblings.js';
 import type { ConversationStore } from '../../../src/conversation/store.js';
 
 /** Creates a chat, changes it in every way, and deletes it. */

@@ -1,6 +1,6 @@
 /** Forks of chats, and what must be equal in a chat and its fork. */
 import { expect } from 'vitest';
-import { verifyDigests } from '../../../src/features/maintenance/checking/verify-digests.js';
+import { verifyDigests } from '../../../src/features/maintenance/verify-command.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { expectSoundDatabase } from '../database/sound-database.js';
 import type { Parley } from '../server/parley.js';

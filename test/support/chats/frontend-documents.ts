@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { Kind, parse, visit, type DocumentNode } from 'graphql';
 
 const pageOf = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
-const DOCUMENT = ['graphql.md', 'graphql/threads.md', 'graphql/changes.md', 'graphql/caches.md'].map(pageOf).join('\n');
+const DOCUMENT = ['graphql.md', 'graphql/threads.md', 'graphql/changes.md', 'graphql/drafts.md', 'graphql/caches.md']
+  .map(pageOf)
+  .join('\n');
 /** The documents after this heading are for Relay only. */
 const [forAll = '', forRelay = ''] = DOCUMENT.split('\n## Relay\n');
 

@@ -6,19 +6,22 @@ export interface HttpClient {
   /** The data of a successful operation. @throws Error for errors, or without a response */
   run<Result, Variables>(document: TypedDocumentString<Result, Variables>, variables: Variables): Promise<Result>;
   /** The result of a document, with or without errors. */
-  post(query: string, variables?: unknown): Promise<FormattedExecutionResult>;
+  post(query: string, variables?: unknown, headers?: Record<string, string>): Promise<FormattedExecutionResult>;
+}
+
+/** The response to a POST request with this body, as JSON. */
+export function postJson(url: string | URL, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
 }
 
 /** @param url the GraphQL endpoint */
 export function httpClient(url: string): HttpClient {
-  const post = async (query: string, variables?: unknown) => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query, variables }),
-    });
-    return (await response.json()) as FormattedExecutionResult;
-  };
+  const post: HttpClient['post'] = async (query, variables, headers) =>
+    (await (await postJson(url, { query, variables }, headers)).json()) as FormattedExecutionResult;
   return {
     post,
     async run(document, variables) {

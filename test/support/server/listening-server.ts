@@ -2,12 +2,12 @@
 import { onTestFinished, vi } from 'vitest';
 import { SharedSubscriptions } from '../../../src/http/subscriptions/shared-subscriptions.js';
 import { createServer, type ServerOptions } from '../../../src/server.js';
-import { httpClient, type HttpClient } from './http-client.js';
+import { httpClient, postJson, type HttpClient } from './http-client.js';
 import type { Parley } from './parley.js';
 import { FILES_SECRET } from './tokens.js';
 import { emptyDatabaseUrl, temporaryDatabaseUrl } from '../database/temporary-database.js';
 
-export interface ListeningServer extends Pick<HttpClient, 'run'>, Pick<Parley, 'ask'> {
+export interface ListeningServer extends Pick<HttpClient, 'run'>, Pick<Parley, 'ask' | 'post'> {
   databaseUrl: string;
   /** The HTTP endpoint. */
   url: string;
@@ -50,5 +50,6 @@ export async function startListening(options: Partial<ServerOptions> = {}): Prom
     stop,
     ask,
     run,
+    post: (body, headers) => postJson(url, body, headers),
   };
 }

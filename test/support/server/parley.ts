@@ -13,7 +13,7 @@ export interface Parley {
     ...variables: Given<Variables>
   ): Promise<Result>;
   /** The result of a document, with or without errors. */
-  ask(document: string, variables?: unknown): Promise<FormattedExecutionResult>;
+  ask(document: string, variables?: unknown, headers?: Record<string, string>): Promise<FormattedExecutionResult>;
   /** The response to a POST request with this body. */
   post(body: string, headers?: Record<string, string>): Promise<Response>;
   /** The response to a GET request with this query string. */
@@ -95,10 +95,8 @@ async function start({
         body,
       }),
     );
-  const ask = async (query: string, variables?: unknown) => {
-    const response = await post(JSON.stringify({ query, variables }));
-    return (await response.json()) as FormattedExecutionResult;
-  };
+  const ask: Parley['ask'] = async (query, variables, headers) =>
+    (await (await post(JSON.stringify({ query, variables }), headers)).json()) as FormattedExecutionResult;
   const parley: Parley = {
     databaseUrl,
     post,

@@ -165,7 +165,7 @@ it('declares short and long texts with the same type', async () => {
 it('sends any list as a text of unlimited length, with escaped texts, numbers and nulls', () => {
   const messages = ['a', 'two\n"lines"'].map((preview, n) => ({ ...rowOf('messages'), preview, seq: n }));
   const dialect = sqlserver('dbo', { hasFullTextIndex: false });
-  const { values } = dialect.insertMessages([...messages, { ...rowOf('messages'), preview: null }] as never);
+  const { values } = dialect.insert('messages', [...messages, { ...rowOf('messages'), preview: null }] as never);
   const lists = values.map(String).filter((value) => value.startsWith('['));
   expect(lists.map((list) => list.length > 4_000)).not.toContain(false);
   expect(lists.join()).toContain('two~0a~22lines~22');

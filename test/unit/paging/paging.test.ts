@@ -52,15 +52,3 @@ test.each(['ASC', 'DESC'] as const)('a page of a list with gaps has the same bor
     { numRuns: runs(2000) },
   );
 });
-
-test('an empty page still states on which side the list continues', () => {
-  const isContinued = (after: number | null, length: number) => {
-    const { hasPreviousPage, hasNextPage } = readPage({ first: 0, last: null, after, before: null }, length);
-    return [hasPreviousPage, hasNextPage];
-  };
-  expect(isContinued(null, 3)).toEqual([false, true]);
-  expect(isContinued(0, 3)).toEqual([true, true]);
-  expect(isContinued(2, 3)).toEqual([true, false]);
-  expect(isContinued(50, 3)).toEqual([true, false]);
-  expect(isContinued(null, 0)).toEqual([false, false]);
-});

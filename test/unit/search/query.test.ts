@@ -99,11 +99,6 @@ describe('the query', () => {
     expect(excluded).toEqual([phrase(1, 50)]);
   });
 
-  it('finds nothing if it only excludes', () => {
-    expect(parseQuery('-run').index).toEqual([]);
-    expect(found('-run', 'walk')).toBe(false);
-  });
-
   it('queries the indexes for its single words and prefixes, the longest first', () => {
     expect(parseQuery('fast "running shoes" sho* shoe -slow').index).toEqual([
       { term: 'fast', isPrefix: false },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { indexedTerms, prefixPattern, readPattern, wordsPattern } from '../../../src/search/terms.js';
+import { indexedTerms } from '../../../src/search/terms.js';
 import { words } from '../../../src/search/words.js';
 import { anyText } from './any-text.js';
 
@@ -17,11 +17,6 @@ describe('the indexed terms of a text', () => {
     expect(indexedTerms(text)).toEqual({ terms, length });
   });
 
-  it('allow counting the occurrences of a word by replacing it', () => {
-    const { terms } = indexedTerms('so, so so it goes. Also: so.');
-    expect((terms.length - terms.replaceAll(' so ', '').length) / ' so '.length).toBe(4);
-  });
-
   it('contain every stem in order and every other form once, each between two spaces', () => {
     fc.assert(
       fc.property(anyText, (text) => {
@@ -33,18 +28,5 @@ describe('the indexed terms of a text', () => {
         expect(length).toBe(all.length);
       }),
     );
-  });
-});
-
-describe('a pattern', () => {
-  it('of words distinguishes a word from a prefix', () => {
-    expect(wordsPattern(['run'])).toBe(' run ');
-    expect(wordsPattern(['run', 'shoe'])).toBe(' run  shoe ');
-    expect(prefixPattern('run')).toBe(' run');
-  });
-
-  it('can be parsed again', () => {
-    expect(readPattern(' run  shoe ')).toEqual({ terms: ['run', 'shoe'], isPrefix: false });
-    expect(readPattern(' run')).toEqual({ terms: ['run'], isPrefix: true });
   });
 });

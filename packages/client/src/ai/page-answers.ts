@@ -1,15 +1,15 @@
 /** Answers that the page writes: it saves the user's message, and writes the chunks of `answer` into a draft. */
-import { readUIMessageStream, type ChatTransport, type UIMessage } from 'ai';
+import { readUIMessageStream, type ChatTransport, type UIMessage, type UIMessageChunk } from 'ai';
+import { codeOf } from '@parley/transport/errors';
 import type { Parley } from '../connection/create-parley.js';
 import { DraftWriter } from '../drafts/draft-writer.js';
-import { codeOf } from '@parley/transport/errors';
 import type { WrittenFragment } from '../generated/operations.js';
 import { writeAnswer, type Turn } from './answer-writer.js';
-import { assembleMessage, type ReadMessages } from './assemble-message.js';
+import { assembleMessage, type ReadMessages, chunkReader } from './assemble-message.js';
 import { OpenDrafts } from './open-drafts.js';
-import { replayDraft } from './replay-draft.js';
 import { SavedQuestions } from './saved-questions.js';
-import { givenByPage, streamOf } from './ui-message.js';
+import { givenByPage, streamOf, toSdk, type Chunk } from './ui-message.js';
+import { readDraft } from './read-draft.js';
 
 type SendOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0];
 
@@ -130,4 +130,34 @@ export class PageAnswers<Message extends UIMessage> {
     await this.#drafts.end(chatId, draft);
     return true;
   }
+}
+
+/** All chunks of a draft as it grows, until the draft or its request ends. */
+function replayDraft(
+  parley: Parley,
+  chatId: string,
+  { id, length }: Pick<WrittenFragment, 'id' | 'length'>,
+): ReadableStream<UIMessageChunk> {
+  const leaving = new AbortController();
+  const convert = chunkReader(id);
+  let last: unknown;
+  let read = 0;
+  return new ReadableStream({
+    async start(controller) {
+      const put = (chunk: Chunk) => controller.enqueue(toSdk(chunk));
+      const next = (chunks: readonly unknown[]) => {
+        read += chunks.length;
+        last = chunks.at(-1);
+        chunks.flatMap(convert).forEach(put);
+        const { type } = last as Partial<Chunk>;
+        return read >= length && (type === 'finish' || type === 'abort');
+      };
+      const { signal } = leaving;
+      if ((await readDraft(parley, { chatId, id, next, signal })) === 'aborted') return;
+      // A writer of strings sends no chunk that ends its text part.
+      if (typeof last === 'string') for (const type of ['text-end', 'finish']) put({ type, id: 'text' });
+      controller.close();
+    },
+    cancel: () => leaving.abort(),
+  });
 }

@@ -1,10 +1,9 @@
 /** An outbox over a storage: bounded, in the order of `keep`, and in memory when the storage fails. */
 import { ParleyError } from '@parley/transport/errors';
 import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
-import type { Message } from '../message.js';
 import type { Outbox, SentMessage } from '../store/outbox.js';
 import type { Outcome } from '../outcome.js';
-import { contentOf } from '../message.js';
+import { contentOf, type Message } from '../message.js';
 
 /** Stores messages. The outbox calls one function at a time, and reports rejections to `onError`. */
 export interface OutboxStorage {

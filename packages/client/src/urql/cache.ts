@@ -1,6 +1,5 @@
 /** Configures the normalized cache of urql for Parley. */
-import { gql } from '@urql/core';
-import type { SubscriptionForwarder } from '@urql/core';
+import { gql, type SubscriptionForwarder } from '@urql/core';
 import type { Cache, CacheExchangeOpts, DataFields, KeyGenerator } from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
 import { introspection } from '../generated/introspection.js';

@@ -214,21 +214,6 @@ test('a chat that is deleted, transferred or missing has the status gone', async
   expect(await openTab(server).thread('never').open()).toMatchObject({ status: 'gone', error: { code: 'NOT_FOUND' } });
 });
 
-test('two tabs that edit the same message converge', async () => {
-  const server = await startChat('q', 'a');
-  const stores = [openTab(server).thread('c'), openTab(server).thread('c')];
-  await Promise.all(stores.map((store) => store.open()));
-  const outcomes = await Promise.all(stores.map((store, n) => store.edit('q', `q${n}`, { id: `q${n}` })));
-  expect(outcomes.map(({ ok }) => ok)).toEqual([true, true]);
-  const { head } = (
-    (await server.ask('{ chat(id: "c") { activeBranch { head { text } } } }')).data as {
-      chat: { activeBranch: { head: { text: string } } };
-    }
-  ).chat.activeBranch;
-  for (const store of stores) await until(store, head.text);
-  expect(stores.map((store) => store.getMessageSiblingInfo('q')?.siblingCount)).toEqual([3, 3]);
-});
-
 test('close leaves no resources', async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => void unhandled.push(reason);

@@ -1,17 +1,16 @@
 /** Saves and answers a message of a user, or writes another answer to a saved one. */
 import { ContextError, orNull } from '../errors.js';
-import { textOf, type UIMessage } from '../messages/ui-message.js';
+import { textOf, type UIMessage, isUIMessage } from '../messages/ui-message.js';
 import { messageNotFound } from '../store/context-store.js';
 import type { StartedAnswer } from '../store/draft-data.js';
 import type { MessageData, NewMessageData } from '../store/store-data.js';
 import type { AnswerBody } from './answer-body.js';
-import { answerIdOf } from './answer-id.js';
 import type { AnswerContext } from './answer-options.js';
 import { draftOf, followAnswer } from './follow-answer.js';
 import { endAbandoned, endDraft, endForNext } from './open-drafts.js';
-import { findVersion } from './question-version.js';
 import { readDraft } from '../streaming/left-draft.js';
 import { claimAnswer, claimOf, newDraft, writeAnswer, type AskSource } from './write-answer.js';
+import { canonicalJson } from '../messages/json-value.js';
 
 /** Attempts to claim an answer while other requests claim and discard it. */
 const MAX_CLAIMS = 3;
@@ -113,4 +112,45 @@ function toQuestion(message: UIMessage): NewMessageData & { id: string } {
   const data = { id, role, parts, ...(metadata != null && { metadata }) };
   const text = textOf(data, id, role);
   return { id, name: role, content: text === null ? { data } : { text } };
+}
+
+/** The namespace of the ids of first answers; any fixed UUID. */
+const NAMESPACE = '6f3f0b54-8f0c-5c1e-9d0b-0d8f6f1f7a11';
+
+/** The id of the first answer to a question, a UUID of version 5: repeated requests, in any process, share one draft. */
+async function answerIdOf(questionId: string): Promise<string> {
+  const named = new TextEncoder().encode(questionId);
+  const bytes = new Uint8Array([...namespaceBytes(), ...named]);
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-1', bytes)).slice(0, 16);
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
+  const hex = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function namespaceBytes(): number[] {
+  return Array.from(NAMESPACE.replaceAll('-', '').matchAll(/../g), ([pair]) => Number.parseInt(pair, 16));
+}
+
+/**
+ * The question that a page shows: a page that has edited it may know it by the id of the original.
+ * @returns null when the chat has no message of this id
+ */
+async function findVersion({ store, chatId }: AnswerContext, shown: UIMessage): Promise<MessageData | null> {
+  const original = await store.getMessage(shown.id);
+  if (original?.chatId !== chatId) return null;
+  if (isShown(original, shown)) return original;
+  const { nodes } = await store.getGraph(chatId);
+  const versions = nodes.filter(({ parentId, role, id }) => {
+    return parentId === original.parentId && role === original.name && id !== original.id;
+  });
+  for (const { id } of versions.reverse()) {
+    const version = await store.getMessage(id);
+    if (version !== null && isShown(version, shown)) return version;
+  }
+  return original;
+}
+
+function isShown({ data }: MessageData, shown: UIMessage): boolean {
+  return isUIMessage(data) && canonicalJson(data.parts) === canonicalJson(shown.parts);
 }

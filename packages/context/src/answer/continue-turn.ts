@@ -1,16 +1,16 @@
 /** The rest of an answer that has waited for a tool output or an approval of a page: in the same draft. */
-import { orNull } from '../errors.js';
 import { waitsForClient } from '@parley/transport/answer-parts';
-import type { UIMessage } from '../messages/ui-message.js';
+import { orNull } from '../errors.js';
+import type { UIMessage, UIMessagePart } from '../messages/ui-message.js';
 import { messageNotFound } from '../store/context-store.js';
 import { isRecord } from '../record.js';
 import { readDraft, type LeftDraft } from '../streaming/left-draft.js';
 import type { AnswerContext } from './answer-options.js';
-import { clientOutputs, continuedAt, TURN_TYPE } from './client-outputs.js';
 import { eventStream } from './event-stream.js';
 import { followAnswer } from './follow-answer.js';
 import { endAbandoned } from './open-drafts.js';
 import { writeAnswer, type AskSource } from './write-answer.js';
+import { approvalIdOf } from '../streaming/tool-parts.js';
 
 /**
  * Appends the outputs and approvals in the page's message to waiting tool calls, each once, and continues after the last.
@@ -71,4 +71,39 @@ async function followEnded(context: AnswerContext, id: string): Promise<Response
   const message = await context.store.getMessage(id);
   if (message?.chatId !== context.chatId) throw messageNotFound(id);
   return followAnswer(context, { id });
+}
+
+/** The type of the chunk that begins the continuation of a turn; its id identifies the writing request. */
+const TURN_TYPE = 'data-parley-turn';
+
+/**
+ * The chunks that a page's message has and the draft still needs, each once.
+ * @param waiting the message of the draft
+ * @param given the message of the page, of which nothing but outputs and approvals is used
+ */
+function clientOutputs(waiting: UIMessage, given: UIMessage): object[] {
+  return waiting.parts.filter(waitsForClient).flatMap((part) => {
+    const answer = given.parts.find(({ toolCallId }) => toolCallId !== undefined && toolCallId === part['toolCallId']);
+    return answer === undefined ? [] : outputOf(part, answer);
+  });
+}
+
+function outputOf({ state: waitingState, toolCallId, ...part }: UIMessagePart, answer: UIMessagePart): object[] {
+  const { state, output, errorText, approval } = answer;
+  if (waitingState === 'approval-requested') {
+    const approvalId = approvalIdOf({ ...part });
+    if (!isRecord(approval) || approval['id'] !== approvalId || typeof approval['approved'] !== 'boolean') return [];
+    const { approved, reason } = approval;
+    return [{ type: 'tool-approval-response', approvalId, approved, ...(typeof reason === 'string' && { reason }) }];
+  }
+  if (state === 'output-available') return [{ type: 'tool-output-available', toolCallId, output: output ?? null }];
+  if (state === 'output-error') return [{ type: 'tool-output-error', toolCallId, errorText: String(errorText) }];
+  return [];
+}
+
+/** How many chunks a draft had when its turn was continued last; 0 in the first request of a turn. */
+function continuedAt(chunks: readonly unknown[]): number {
+  const turn = chunks.findLastIndex((chunk) => isRecord(chunk) && chunk['type'] === TURN_TYPE);
+  const next = chunks.findIndex((chunk, index) => index > turn && isRecord(chunk) && chunk['type'] === 'start');
+  return turn === -1 ? 0 : next === -1 ? chunks.length : next;
 }

@@ -1,6 +1,6 @@
 /**
  * `@parley/context/answer`: the server side of a chat application. A process of yours writes the answers, and pages follow them;
- * docs/context/answers.md has the protocol.
+ * docs/context/answer-handler.md has the protocol.
  */
 import { orNull } from '../errors.js';
 import { checkFilesOptions } from '../files/model-files.js';

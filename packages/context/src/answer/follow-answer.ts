@@ -1,13 +1,14 @@
 /** Streams an answer that another request, or another process, writes. */
+import { isTool } from '@parley/transport/answer-parts';
 import { orNull } from '../errors.js';
 import { isRecord } from '../record.js';
 import type { DraftData } from '../store/draft-data.js';
 import { maskedText } from './answer-error.js';
 import type { AnswerContext } from './answer-options.js';
 import { eventStream, type EventSink } from './event-stream.js';
-import { chunksOfMessage } from './message-chunks.js';
 import { uiChunksOf } from './message-source-chunks.js';
 import { endAbandoned } from './open-drafts.js';
+import { isUIMessage, type UIMessagePart } from '../messages/ui-message.js';
 
 export interface FollowedAnswer {
   id: string;
@@ -77,4 +78,56 @@ function isEnd(chunk: unknown): boolean {
 /** The open draft of an answer. */
 export async function draftOf({ store, chatId }: AnswerContext, id: string): Promise<DraftData | undefined> {
   return (await orNull(store.listDrafts(chatId)))?.find((draft) => draft.id === id);
+}
+
+/** @param id of the message in the graph */
+function chunksOfMessage(id: string, message: unknown): object[] {
+  const { parts, metadata } = isUIMessage(message) ? message : { parts: [], metadata: undefined };
+  return [
+    { type: 'start', messageId: id, ...(metadata !== undefined && { messageMetadata: metadata }) },
+    ...parts.flatMap((part, index) => chunksOfPart(part, String(index))),
+    { type: 'finish' },
+  ];
+}
+
+function chunksOfPart(part: UIMessagePart, id: string): object[] {
+  const { type, text, providerMetadata } = part;
+  const provided = providerMetadata == null ? {} : { providerMetadata };
+  switch (type) {
+    case 'step-start':
+      return [{ type: 'start-step' }];
+    case 'text':
+    case 'reasoning':
+      return [
+        { type: `${type}-start`, id, ...provided },
+        { type: `${type}-delta`, id, delta: text },
+        { type: `${type}-end`, id },
+      ];
+    default:
+      return isTool(part) ? chunksOfTool(part) : [part];
+  }
+}
+
+function chunksOfTool(part: UIMessagePart): object[] {
+  const { toolCallId, state, input, rawInput, output, errorText, providerExecuted, approval } = part;
+  const isDynamic = part.type === 'dynamic-tool';
+  const toolName = isDynamic ? part['toolName'] : part.type.slice('tool-'.length);
+  const common = {
+    toolCallId,
+    ...(providerExecuted != null && { providerExecuted }),
+    ...(isDynamic && { dynamic: true }),
+  };
+  const call = { type: 'tool-input-available', toolName, input: input ?? rawInput ?? {}, ...common };
+  const { id: approvalId } = (approval ?? {}) as { id?: string };
+  const asked = approvalId === undefined ? [] : [{ type: 'tool-approval-request', approvalId, toolCallId }];
+  switch (state) {
+    case 'output-available':
+      return [call, ...asked, { type: 'tool-output-available', output, ...common }];
+    case 'output-error':
+      return [call, ...asked, { type: 'tool-output-error', errorText, ...common }];
+    case 'output-denied':
+      return [call, ...asked, { type: 'tool-output-denied', toolCallId }];
+    default:
+      return [call, ...asked];
+  }
 }

@@ -12,11 +12,11 @@ import { MessageParts } from '../streaming/message-parts.js';
 import { MessageStream } from '../streaming/message-stream.js';
 import { maskedText, RefusedRequest } from './answer-error.js';
 import { DEFAULT_IDLE_TIMEOUT_SECONDS, type AnswerCall, type AnswerContext } from './answer-options.js';
-import { giveTitle } from './chat-title.js';
 import { eventStream } from './event-stream.js';
 import { endAllAbandoned } from './open-drafts.js';
 import { uiChunksOf } from './message-source-chunks.js';
 import type { ChunkSource } from '../streaming/chunk-source.js';
+import { toUIMessages } from '../messages/decoded-path.js';
 
 export type AskSource = (call: AnswerCall) => Promise<ChunkSource<unknown>>;
 
@@ -129,4 +129,32 @@ async function promptOf({ request, chatId, options }: AnswerContext): Promise<st
 /** The names of tools that convert their outputs for the model themselves. */
 function toolsWithContent({ tools = {} }: AnswerContext['options']): string[] {
   return Object.keys(tools).filter((name) => tools[name]?.toModelOutput !== undefined);
+}
+
+const MAX_TITLE_CHARACTERS = 60;
+
+/**
+ * Names an untitled chat. A failure is logged, and changes nothing of the answer.
+ * @param path the messages to the answer, root first
+ */
+async function giveTitle({ store, chatId, options }: AnswerContext, path: MessageData[]): Promise<void> {
+  const { titles = false, onError } = options;
+  if (titles === false) return;
+  try {
+    if ((await store.getChat(chatId))?.title != null) return;
+    const messages = toUIMessages<UIMessage>(path);
+    const title = titles === true ? firstLine(messages) : await titles(messages);
+    if (title !== '') await store.updateChat(chatId, { title });
+  } catch (error) {
+    maskedText(error, onError);
+  }
+}
+
+function firstLine(messages: readonly UIMessage[]): string {
+  const text = messages.flatMap(({ parts }) => parts).find((part) => part.type === 'text')?.['text'];
+  const [line = ''] = typeof text === 'string' ? text.trim().split('\n') : [];
+  const characters = [...line];
+  return characters.length <= MAX_TITLE_CHARACTERS
+    ? line
+    : `${characters.slice(0, MAX_TITLE_CHARACTERS - 1).join('')}…`;
 }

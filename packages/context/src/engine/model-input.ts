@@ -5,13 +5,18 @@ import { toUIMessages } from '../messages/decoded-path.js';
 import { tokensOf, withinWindow, type WindowResult } from '../messages/message-window.js';
 import { decodeWaiting, encodeWaiting } from './pending-list.js';
 import type { DecodedMessage } from '../messages/pending-message.js';
-import { sourceMessage, withSources, type RenderedSource } from '../messages/source-messages.js';
+import {
+  sourceMessage,
+  withSources,
+  type RenderedSource,
+  messagesPerSource,
+  renderSource,
+} from '../messages/source-messages.js';
 import type { UIMessage } from '../messages/ui-message.js';
 import type { WaitingMessage } from './waiting-message.js';
-import { messageNotFound } from '../store/context-store.js';
+import { messageNotFound, type ContextStore } from '../store/context-store.js';
 import type { MessageData } from '../store/store-data.js';
 import type { EngineState } from './engine-state.js';
-import { readSources } from './read-sources.js';
 import {
   rendererOf,
   type ContextEstimate,
@@ -126,4 +131,27 @@ async function conversation(
   const { headMessageId } = await position.refresh();
   const path = headMessageId === null ? [] : await store.getMessageChain(headMessageId);
   return { path, waiting: decodeWaiting(path, pending) };
+}
+
+/**
+ * Renders the sources of messages by sourceTokens, in the order of the store.
+ * @param path the whole path, of which `messages` are a part
+ * @throws ContextError for a wrong budget
+ */
+async function readSources(
+  store: ContextStore,
+  { sourceTokens, ...options }: ResolveOptions,
+  path: readonly MessageData[],
+  messages: readonly MessageData[],
+): Promise<RenderedSource[]> {
+  if (sourceTokens === undefined) return [];
+  const length = messagesPerSource(sourceTokens);
+  if (messages.length === 0) return [];
+  const found = await store.getSourcePaths(messages, length);
+  // A source is older than its message, so that the common messages are those of the whole path.
+  const common = new Set(found.length === 0 ? [] : path.map(({ id }) => id));
+  return found.flatMap(({ messageId, sourceId, path: pathToSource }) => {
+    const side = pathToSource.filter(({ id }) => !common.has(id));
+    return renderSource({ ...options, sourceTokens }, { messageId, sourceId, messages: side }) ?? [];
+  });
 }

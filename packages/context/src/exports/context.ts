@@ -1,4 +1,4 @@
-/** The exports of `@parley/context`. */
+/** The exports of `@parley/context`: all of a module that has no others. */
 export { ContextEngine, type ContextChatUpdates } from '../engine/context-engine.js';
 export type { MergeOptions } from '../engine/merge.js';
 export type { EngineSaveOptions } from '../engine/pending-saves.js';
@@ -9,41 +9,8 @@ export type { FileData, FileOfMessage, ReadFileOptions } from '../file-data.js';
 export type { ModelFilesOptions, OmittedFile } from '../files/model-files.js';
 export type { SaveResult } from '../save-result.js';
 export { ContextError, DraftOffsetError, type ContextErrorCode } from '../errors.js';
-export {
-  analogy,
-  clarification,
-  example,
-  explain,
-  glossary,
-  guardrail,
-  hint,
-  policy,
-  principle,
-  quirk,
-  role,
-  styleGuide,
-  term,
-  workflow,
-  type Analogy,
-  type Clarification,
-  type Example,
-  type Explanation,
-  type Guardrail,
-  type Policy,
-  type Principle,
-  type Quirk,
-  type StyleGuide,
-  type Workflow,
-} from '../fragments/domain-fragments.js';
-export {
-  fragment,
-  isFragment,
-  isFragmentObject,
-  isMessageFragment,
-  type ContextFragment,
-  type FragmentData,
-  type FragmentType,
-} from '../fragments/fragment.js';
+export * from '../fragments/domain-fragments.js';
+export * from '../fragments/fragment.js';
 export {
   Section,
   type Entry,
@@ -51,33 +18,11 @@ export {
   type ReadOptions,
   type UnwritableCharacters,
 } from '../fragments/fragment-tree.js';
-export {
-  alias,
-  correction,
-  identity,
-  persona,
-  preference,
-  type Identity,
-  type Persona,
-} from '../fragments/user-fragments.js';
+export * from '../fragments/user-fragments.js';
 export type { WindowOptions } from '../messages/message-window.js';
 export { messageCodec, type FragmentCodec } from '../codec.js';
-export {
-  isLazyFragment,
-  lastAssistantMessage,
-  LAZY_ID,
-  type LazyConfig,
-  type LazyFragment,
-} from '../messages/lazy-message.js';
-export {
-  assistant,
-  assistantText,
-  message,
-  system,
-  user,
-  type AnyMessageOptions,
-  type MessageOptions,
-} from '../messages/message.js';
+export * from '../messages/lazy-message.js';
+export * from '../messages/message.js';
 export { isUIMessage, type UIMessage, type UIMessagePart } from '../messages/ui-message.js';
 export { RemoteStore } from '../remote/remote-store.js';
 export type { ExportOptions, ImportOptions, ImportTotals } from '../remote/transfer.js';
@@ -92,38 +37,5 @@ export { visualizeGraph } from '../store/visualize-graph.js';
 export type { ChunkSource } from '../streaming/chunk-source.js';
 export type { MessageSource, SourceRequest, StreamOptions } from '../streaming/message-source.js';
 export type { MessageStream } from '../streaming/message-stream.js';
-export type {
-  DraftData,
-  DraftStanding,
-  DraftState,
-  DraftUpdate,
-  FollowDraftOptions,
-  NewAnswerData,
-  NewDraftData,
-  StartedAnswer,
-} from '../store/draft-data.js';
-export type {
-  BranchData,
-  BranchInfo,
-  ChatData,
-  ChatUpdates,
-  CheckpointData,
-  CheckpointInfo,
-  ComparisonData,
-  DeleteChatOptions,
-  GraphData,
-  GraphNode,
-  ListChatsOptions,
-  MessageData,
-  NewBranchData,
-  NewChatData,
-  NewCheckpointData,
-  NewMessageData,
-  PlaceData,
-  SavedMessages,
-  SaveOptions,
-  SearchChatsOptions,
-  SearchOptions,
-  SearchResult,
-  SourcePathData,
-} from '../store/store-data.js';
+export type * from '../store/draft-data.js';
+export type * from '../store/store-data.js';

@@ -4,38 +4,12 @@ export { isRecord } from '../record.js';
 export { createGraphQLClient, type GraphQLClientOptions } from '../remote/graphql-client.js';
 export { MessageWindow, SUMMARY_TYPE, tokensOf, type WindowOptions } from '../messages/message-window.js';
 export { decodePending, type PendingMessage } from '../messages/pending-message.js';
-export {
-  messagesPerSource,
-  newestMerges,
-  renderSource,
-  withSources,
-  type RenderedSource,
-  type SourceSide,
-} from '../messages/source-messages.js';
+export * from '../messages/source-messages.js';
 export { withParts } from '../messages/ui-message.js';
 export { activateBranch } from '../store/branch-by-id.js';
-export {
-  toListOptions,
-  toPlace,
-  toPathLength,
-  toChatsSearch,
-  toRemovableOwner,
-  toSearch,
-} from '../store/asked-options.js';
+export * from '../store/asked-options.js';
 export { chatNotFound, draftNotFound, messageNotFound } from '../store/context-store.js';
 export { checkCount } from '../counts.js';
-export { checkKnown } from '../store/known-fields.js';
+export { checkKnown, type AllNames } from '../store/known-fields.js';
 export { MESSAGE_FIELDS, toBranchInfo, toCheckpointInfo } from '../store/store-data.js';
-export {
-  toFollowing,
-  toSaveOptions,
-  toStoredBranch,
-  toStoredChat,
-  toStoredCheckpoint,
-  toStoredChunks,
-  toStoredContent,
-  toStoredDraft,
-  toStoredJson,
-  toStoredMessages,
-  toStoredUpdates,
-} from '../store/stored-json.js';
+export * from '../store/stored-json.js';

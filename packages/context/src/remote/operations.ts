@@ -5,23 +5,22 @@ const CHAT = 'id userId title metadata createdAt updatedAt';
 const MESSAGE = MESSAGE_FIELDS.filter((name) => name !== 'chatId').join(' ');
 const BRANCH = 'id name head { id } isActive messageCount createdAt';
 const CHECKPOINT = 'id name message { id } createdAt';
-const ERRORS = '... on Error { code message } ... on InvalidInputError { path }';
+const DRAFT = 'id parent { id } name metadata length state startedBy startedAt updatedAt';
+const SAVED = `SaveMessagesPayload { branch { ${BRANCH} } messages { ${MESSAGE} } branched }`;
+const ANY_ERROR = '... on Error { code message }';
+const ERRORS = `${ANY_ERROR} ... on InvalidInputError { path }`;
 
-export const CREATE_CHAT = `mutation CreateChat($input: CreateChatInput!) {
-  result: createChat(input: $input) { __typename ... on CreateChatPayload { chat { ${CHAT} } } ${ERRORS} }
-}`;
+/** A mutation whose result is one of a payload and errors. */
+function mutation(name: string, payload: string, errors = ERRORS, input?: string): string {
+  const type = name.replace(/^./, (first) => first.toUpperCase());
+  const result = `${name}(input: $input) { __typename ... on ${payload} ${errors} }`;
+  return `mutation ${type}($input: ${input ?? `${type}Input`}!) { result: ${result} }`;
+}
 
-export const UPSERT_CHAT = `mutation UpsertChat($input: CreateChatInput!) {
-  result: upsertChat(input: $input) { __typename ... on UpsertChatPayload { chat { ${CHAT} } } ${ERRORS} }
-}`;
-
-export const UPDATE_CHAT = `mutation UpdateChat($input: UpdateChatInput!) {
-  result: updateChat(input: $input) { __typename ... on UpdateChatPayload { chat { ${CHAT} } } ${ERRORS} }
-}`;
-
-export const DELETE_CHAT = `mutation DeleteChat($input: DeleteChatInput!) {
-  result: deleteChat(input: $input) { __typename ... on DeleteChatPayload { deletedChatId } ... on Error { code message } }
-}`;
+export const CREATE_CHAT = mutation('createChat', `CreateChatPayload { chat { ${CHAT} } }`);
+export const UPSERT_CHAT = mutation('upsertChat', `UpsertChatPayload { chat { ${CHAT} } }`, ERRORS, 'CreateChatInput');
+export const UPDATE_CHAT = mutation('updateChat', `UpdateChatPayload { chat { ${CHAT} } }`);
+export const DELETE_CHAT = mutation('deleteChat', 'DeleteChatPayload { deletedChatId }', ANY_ERROR);
 
 export const GET_CHAT = `query GetChat($chatId: ID!) { chat(id: $chatId) { ${CHAT} } }`;
 
@@ -29,13 +28,7 @@ export const LIST_CHATS = `query ListChats($filter: ChatFilter, $first: Int, $af
   chats(filter: $filter, first: $first, after: $after) { edges { node { ${CHAT} } } pageInfo { hasNextPage endCursor } }
 }`;
 
-export const SAVE_MESSAGES = `mutation SaveMessages($input: SaveMessagesInput!) {
-  result: saveMessages(input: $input) {
-    __typename
-    ... on SaveMessagesPayload { branch { ${BRANCH} } messages { ${MESSAGE} } branched }
-    ${ERRORS}
-  }
-}`;
+export const SAVE_MESSAGES = mutation('saveMessages', SAVED);
 
 export const GET_MESSAGE = `query GetMessage($id: ID!) { message(id: $id) { ${MESSAGE} chat { id } } }`;
 
@@ -43,25 +36,11 @@ export const GET_CHAIN = `query GetChain($id: ID!) { message(id: $id) { chat { i
 
 export const HAS_CHILDREN = `query HasChildren($id: ID!) { message(id: $id) { hasChildren } }`;
 
-export const REWIND = `mutation Rewind($input: RewindInput!) {
-  result: rewind(input: $input) { __typename ... on BranchPayload { branch { ${BRANCH} } } ${ERRORS} }
-}`;
-
-export const BTW = `mutation Btw($input: BtwInput!) {
-  result: btw(input: $input) { __typename ... on BranchPayload { branch { ${BRANCH} } } ${ERRORS} }
-}`;
-
-export const SWITCH_BRANCH = `mutation SwitchBranch($input: SwitchBranchInput!) {
-  result: switchBranch(input: $input) { __typename ... on BranchPayload { branch { ${BRANCH} } } ${ERRORS} }
-}`;
-
-export const RENAME_BRANCH = `mutation RenameBranch($input: RenameBranchInput!) {
-  result: renameBranch(input: $input) { __typename ... on BranchPayload { branch { ${BRANCH} } } ${ERRORS} }
-}`;
-
-export const DELETE_BRANCH = `mutation DeleteBranch($input: DeleteBranchInput!) {
-  result: deleteBranch(input: $input) { __typename ... on DeleteBranchPayload { deletedBranchName } ${ERRORS} }
-}`;
+export const REWIND = mutation('rewind', `BranchPayload { branch { ${BRANCH} } }`);
+export const BTW = mutation('btw', `BranchPayload { branch { ${BRANCH} } }`);
+export const SWITCH_BRANCH = mutation('switchBranch', `BranchPayload { branch { ${BRANCH} } }`);
+export const RENAME_BRANCH = mutation('renameBranch', `BranchPayload { branch { ${BRANCH} } }`);
+export const DELETE_BRANCH = mutation('deleteBranch', 'DeleteBranchPayload { deletedBranchName }');
 
 export const GET_BRANCH = `query GetBranch($chatId: ID!, $name: String!) {
   chat(id: $chatId) { branch(name: $name) { ${BRANCH} } }
@@ -71,9 +50,7 @@ export const GET_ACTIVE_BRANCH = `query GetActiveBranch($chatId: ID!) { chat(id:
 
 export const LIST_BRANCHES = `query ListBranches($chatId: ID!) { chat(id: $chatId) { graph { branches { ${BRANCH} } } } }`;
 
-export const CREATE_CHECKPOINT = `mutation CreateCheckpoint($input: CreateCheckpointInput!) {
-  result: createCheckpoint(input: $input) { __typename ... on CheckpointPayload { checkpoint { ${CHECKPOINT} } } ${ERRORS} }
-}`;
+export const CREATE_CHECKPOINT = mutation('createCheckpoint', `CheckpointPayload { checkpoint { ${CHECKPOINT} } }`);
 
 export const GET_CHECKPOINT = `query GetCheckpoint($chatId: ID!, $name: String!) {
   chat(id: $chatId) { checkpoint(name: $name) { ${CHECKPOINT} } }
@@ -83,13 +60,11 @@ export const LIST_CHECKPOINTS = `query ListCheckpoints($chatId: ID!) {
   chat(id: $chatId) { graph { checkpoints { ${CHECKPOINT} } } }
 }`;
 
-export const DELETE_CHECKPOINT = `mutation DeleteCheckpoint($input: DeleteCheckpointInput!) {
-  result: deleteCheckpoint(input: $input) {
-    __typename
-    ... on DeleteCheckpointPayload { deletedCheckpointName }
-    ... on Error { code message }
-  }
-}`;
+export const DELETE_CHECKPOINT = mutation(
+  'deleteCheckpoint',
+  'DeleteCheckpointPayload { deletedCheckpointName }',
+  ANY_ERROR,
+);
 
 export const SEARCH = `query Search($chatId: ID!, $query: String!, $names: [String!], $first: Int) {
   chat(id: $chatId) {
@@ -125,22 +100,14 @@ export const GET_SOURCE_PATHS = `query GetSourcePaths($id: ID!, $length: Int!) {
   message(id: $id) { sources { id chain(limit: $length) { ${MESSAGE} } } }
 }`;
 
-const DRAFT = 'id parent { id } name metadata length state startedBy startedAt updatedAt';
-
-export const START_DRAFT = `mutation StartDraft($input: StartDraftInput!) {
-  result: startDraft(input: $input) { __typename ... on DraftPayload { draft { ${DRAFT} } } ${ERRORS} }
-}`;
+export const START_DRAFT = mutation('startDraft', `DraftPayload { draft { ${DRAFT} } }`);
 
 /** Fields of a mutation run one after the other: the chain ends in the message that was saved. */
 export const SAVE_AND_START_DRAFT = `mutation SaveAndStartDraft(
   $chat: CreateChatInput!, $isNew: Boolean!, $save: SaveMessagesInput!, $draft: StartDraftInput!
 ) {
   chat: upsertChat(input: $chat) @include(if: $isNew) { __typename ${ERRORS} }
-  saved: saveMessages(input: $save) {
-    __typename
-    ... on SaveMessagesPayload { branch { ${BRANCH} } messages { ${MESSAGE} } branched }
-    ${ERRORS}
-  }
+  saved: saveMessages(input: $save) { __typename ... on ${SAVED} ${ERRORS} }
   draft: startDraft(input: $draft) {
     __typename
     ... on DraftPayload { draft { ${DRAFT} parent { id chain { ${MESSAGE} } } } }
@@ -148,34 +115,22 @@ export const SAVE_AND_START_DRAFT = `mutation SaveAndStartDraft(
   }
 }`;
 
-export const APPEND_TO_DRAFT = `mutation AppendToDraft($input: AppendToDraftInput!) {
-  result: appendToDraft(input: $input) {
-    __typename
-    ... on DraftPayload { draft { length state } }
-    ... on DraftOffsetError { length }
-    ${ERRORS}
-  }
-}`;
+export const APPEND_TO_DRAFT = mutation(
+  'appendToDraft',
+  'DraftPayload { draft { length state } }',
+  `... on DraftOffsetError { length } ${ERRORS}`,
+);
 
-export const STOP_DRAFT = `mutation StopDraft($input: DraftInput!) {
-  result: stopDraft(input: $input) { __typename ... on DraftPayload { draft { length state } } ${ERRORS} }
-}`;
+export const STOP_DRAFT = mutation('stopDraft', 'DraftPayload { draft { length state } }', ERRORS, 'DraftInput');
 
-export const FINISH_DRAFT = `mutation FinishDraft($input: FinishDraftInput!) {
-  result: finishDraft(input: $input) {
-    __typename
-    ... on SaveMessagesPayload { branch { ${BRANCH} } messages { ${MESSAGE} } branched }
-    ${ERRORS}
-  }
-}`;
+export const FINISH_DRAFT = mutation('finishDraft', SAVED);
 
-export const DISCARD_DRAFT = `mutation DiscardDraft($input: DraftInput!) {
-  result: discardDraft(input: $input) {
-    __typename
-    ... on DiscardDraftPayload { discardedDraftId }
-    ... on Error { code message }
-  }
-}`;
+export const DISCARD_DRAFT = mutation(
+  'discardDraft',
+  'DiscardDraftPayload { discardedDraftId }',
+  ANY_ERROR,
+  'DraftInput',
+);
 
 export const LIST_DRAFTS = `query ListDrafts($chatId: ID!) { chat(id: $chatId) { drafts { ${DRAFT} } } }`;
 

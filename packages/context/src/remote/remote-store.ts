@@ -41,14 +41,11 @@ import {
 import { activateBranch } from '../store/branch-by-id.js';
 import type { ChatFile, OpenRoute } from '@parley/transport/chat-files';
 import type { FileData, FileOfMessage, ReadFileOptions } from '../file-data.js';
-import { compare } from './compare.js';
 import { readFile, signFiles } from './files.js';
 import { followDraft } from './follow-draft.js';
 import { createGraphQLClient, type AskAll, type Follow, type GraphQLClientOptions } from './graphql-client.js';
-import { getGraph, getSourcePaths } from './graph.js';
-import { listChats } from './list-chats.js';
+import { compare, getGraph, getSourcePaths, listChats, searchChats, searchMessages } from './chat-reads.js';
 import * as operations from './operations.js';
-import { searchChats, searchMessages } from './search.js';
 import { exportChats, importChats, type ExportOptions, type ImportOptions, type ImportTotals } from './transfer.js';
 import {
   toBranchData,

@@ -78,7 +78,9 @@ export abstract class ContextStore {
    * Saves one message after its parent, null for a root: at the end of the active branch if the parent is its head,
    * else on a new active branch. An existing id of the chat makes it an edit or a retry, as in saveMessages.
    */
-  async addMessage(message: Omit<MessageData, 'createdAt' | 'type'> & { type?: string }): Promise<MessageData> {
+  async addMessage(
+    message: Pick<MessageData, 'chatId' | 'parentId' | 'id' | 'name' | 'data'> & { type?: string },
+  ): Promise<MessageData> {
     const known = checkKnown(message, ['chatId', 'parentId', 'id', 'name', 'type', 'data']);
     const { chatId, parentId, id, name, type = 'message', data } = known;
     if (data == null) throw invalid('data must be given, and not null', 'data');

@@ -46,7 +46,8 @@ export function toStoredMessages(messages: readonly NewMessageData[]): NewMessag
 
 /** The content of a message, with either text or data. */
 export function toStoredContent(content: unknown, path: string): NewMessageData['content'] {
-  const { text, data } = isRecord(content) ? checkKnown(content, ['text', 'data'], path) : {};
+  const given: { text?: unknown; data?: unknown } = isRecord(content) ? content : {};
+  const { text, data } = checkKnown(given, ['text', 'data'], path);
   if ((text == null) === (data == null)) {
     throw invalid(`${path} must have exactly one of text and data, and not null`, path);
   }

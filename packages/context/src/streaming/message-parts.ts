@@ -5,7 +5,6 @@
 import { hasContent, waitsForClient } from '@parley/transport/answer-parts';
 import type { UIMessage, UIMessagePart } from '../messages/ui-message.js';
 import { isRecord } from '../record.js';
-import { mergeMetadata } from './merge-metadata.js';
 import { missing, ToolParts, type Chunk } from './tool-parts.js';
 
 export class MessageParts {
@@ -147,4 +146,19 @@ function kindOf({ type }: Chunk): string {
 
 function keyOf(chunk: Chunk): string {
   return `${kindOf(chunk)} ${String(chunk['id'])}`;
+}
+
+/** Merges a chunk's metadata: members of objects are merged, all else is replaced. */
+function mergeMetadata(before: unknown, update: unknown): unknown {
+  if (update == null) return before;
+  if (before == null) return update;
+  // Only objects can be merged.
+  if (!isRecord(before) || !isRecord(update)) return update;
+  const merged: Record<string, unknown> = { ...before };
+  for (const [name, value] of Object.entries(update)) {
+    if (name === '__proto__' || name === 'constructor' || name === 'prototype') continue;
+    const there = Object.hasOwn(before, name) ? before[name] : undefined;
+    merged[name] = isRecord(value) && isRecord(there) ? mergeMetadata(there, value) : value;
+  }
+  return merged;
 }

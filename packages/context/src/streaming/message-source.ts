@@ -1,5 +1,6 @@
 import { invalid } from '../errors.js';
 import type { UIMessage } from '../messages/ui-message.js';
+import type { NewDraftData } from '../store/draft-data.js';
 import { chunksOf, type ChunkSource } from './chunk-source.js';
 
 /** The argument of a source that is a function. */
@@ -17,17 +18,12 @@ export type MessageSource<Chunk> =
   | ChunkSource<Chunk>
   | ((request: SourceRequest) => ChunkSource<Chunk> | Promise<ChunkSource<Chunk>>);
 
-export interface StreamOptions {
+export interface StreamOptions extends Omit<NewDraftData, 'branch'> {
   /**
    * The id of the message.
    * @default the messageId of the first chunk, else a new one
    */
   id?: string | undefined;
-  /**
-   * The author.
-   * @default 'assistant'
-   */
-  name?: string | undefined;
   /** Metadata of the message; metadata of chunks are merged into them. */
   metadata?: unknown;
   /**
@@ -41,16 +37,6 @@ export interface StreamOptions {
    * @default the head of the branch
    */
   parentId?: string | undefined;
-  /**
-   * The head that the caller has seen, null for an empty branch.
-   * @default any head
-   */
-  expectedHeadId?: string | null | undefined;
-  /**
-   * The reaction to a changed branch, at the start or at the end.
-   * @default 'FORK', which loses nothing
-   */
-  onConflict?: 'REJECT' | 'FORK' | 'APPEND' | undefined;
   /**
    * Continues the draft with this id, which its writer has left.
    * @default false

@@ -1,8 +1,5 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { useAuthorization } from '../token.js';
-import { words } from '../words.js';
-import { glanceAt, metricsOf, type Glance, type Metrics } from './metrics.js';
-import { adminWords } from './admin-words.js';
 
 const EVERY_SECONDS = 5;
 
@@ -30,14 +27,16 @@ export function Health(): ReactNode {
   }, [authorization]);
   return (
     <>
-      <p role="status">{isReady === null ? words.loading : isReady ? adminWords.ready : adminWords.notReady}</p>
+      <p role="status">
+        {isReady === null ? 'Loading…' : isReady ? 'The server is ready.' : 'The server is not ready.'}
+      </p>
       {glance !== null && (
         <dl className="glance">
-          <Figure label={adminWords.operations} value={glance.operations?.toFixed(1)} />
-          <Figure label={adminWords.duration} value={glance.duration?.toFixed(1)} />
-          <Figure label={adminWords.subscriptions} value={glance.subscriptions.toLocaleString()} />
-          <Figure label={adminWords.connections} value={glance.connections.toLocaleString()} />
-          <Figure label={adminWords.memory} value={Math.round(glance.residentBytes / 1e6).toLocaleString()} />
+          <Figure label="Operations per second" value={glance.operations?.toFixed(1)} />
+          <Figure label="Milliseconds per operation" value={glance.duration?.toFixed(1)} />
+          <Figure label="Subscriptions" value={glance.subscriptions.toLocaleString()} />
+          <Figure label="Connections" value={glance.connections.toLocaleString()} />
+          <Figure label="Memory, MB" value={Math.round(glance.residentBytes / 1e6).toLocaleString()} />
         </dl>
       )}
     </>
@@ -46,9 +45,47 @@ export function Health(): ReactNode {
 
 function Figure({ label, value = '–' }: { label: string; value?: string | undefined }): ReactNode {
   return (
-    <div>
+    <div className="panel">
       <dt>{label}</dt>
       <dd>{value}</dd>
     </div>
   );
+}
+
+/** The sum of all series of each name: see docs/operations.md#metrics. */
+type Metrics = ReadonlyMap<string, number>;
+
+/** Reads Prometheus's text format. */
+function metricsOf(text: string): Metrics {
+  const sums = new Map<string, number>();
+  for (const line of text.split('\n')) {
+    const [, name, value] = /^(\w+)(?:\{.*\})? (\S+)$/.exec(line) ?? [];
+    if (name !== undefined) sums.set(name, (sums.get(name) ?? 0) + Number(value));
+  }
+  return sums;
+}
+
+interface Glance {
+  /** Per second; null before the second read. */
+  operations: number | null;
+  /** The mean duration of those operations in milliseconds; null without operations. */
+  duration: number | null;
+  subscriptions: number;
+  connections: number;
+  residentBytes: number;
+}
+
+/** @param seconds between both reads */
+function glanceAt(now: Metrics, before: Metrics | null, seconds: number): Glance {
+  const value = (name: string) => now.get(name) ?? 0;
+  const since = (name: string) => value(name) - (before?.get(name) ?? 0);
+  const operations = since('parley_operations_total');
+  const duration = since('parley_operation_duration_seconds_sum') / since('parley_operation_duration_seconds_count');
+  return {
+    operations: before === null ? null : operations / seconds,
+    duration: before === null || !Number.isFinite(duration) ? null : 1_000 * duration,
+    subscriptions: value('parley_subscriptions'),
+    connections: value('parley_connections'),
+    residentBytes: value('process_resident_memory_bytes'),
+  };
 }

@@ -1,37 +1,20 @@
-import { operation } from '@parley/client';
 import { useParley } from '@parley/client/react';
 import { useState, type ReactNode } from 'react';
+import { jsonLines } from '@parley/transport/json-lines';
+import { ReadUsers, type ReadUsersQuery } from '../generated/operations.js';
 import { linkTo } from '../place.js';
 import { TextPrompt } from '../text-prompt.js';
 import { useAuthorization } from '../token.js';
 import { useRead } from '../use-read.js';
 import { Button } from '../design/button.js';
-import { words } from '../words.js';
-import { eraseUser } from './erase.js';
+import { counted } from '../words.js';
 import { Health } from './health.js';
-import { adminWords } from './admin-words.js';
-
-interface UsersPage {
-  users: {
-    edges: { node: { id: string; chatCount: number; messageCount: number; lastActiveAt: string | null } }[];
-    pageInfo: { hasNextPage: boolean; endCursor: string | null };
-  };
-}
-
-const ReadUsers = operation<UsersPage, { first: number; after?: string | null; search?: string | null }>(
-  `query ReadUsers($first: Int!, $after: String, $search: String) {
-    users(first: $first, after: $after, search: $search) {
-      edges { node { id chatCount messageCount lastActiveAt } }
-      pageInfo { hasNextPage endCursor }
-    }
-  }`,
-);
 
 /** The users with their counts, for admins, and the health of the server. */
 export default function Users(): ReactNode {
   const parley = useParley();
   const [search, setSearch] = useState('');
-  const [page, setPage] = useState<UsersPage['users'] | null>(null);
+  const [page, setPage] = useState<ReadUsersQuery['users'] | null>(null);
   const [erased, setErased] = useState({ count: 0, result: '' });
   const authorization = useAuthorization();
   const asked = { first: 50, search: search === '' ? null : search };
@@ -44,10 +27,11 @@ export default function Users(): ReactNode {
     setPage((known) => ({ ...users, edges: [...(known?.edges ?? []), ...users.edges] }));
   };
   const erase = async (id: string) => {
-    setErased(({ count }) => ({ count, result: adminWords.erasing(id) }));
+    setErased(({ count }) => ({ count, result: `Erasing ${id}…` }));
     const result = await eraseUser(id, authorization).then(
       ({ removed, isInLog }) =>
-        adminWords.erased(id, removed.chats, removed.messages) + (isInLog ? ` ${adminWords.isInLog}` : ''),
+        `${id} was erased: ${counted(removed.chats, 'chat')} with ${counted(removed.messages, 'message')}.` +
+        (isInLog ? ' The write-ahead log of the database still contains the data: erase the user again later.' : ''),
       (reason: Error) => reason.message,
     );
     setErased(({ count }) => ({ count: count + 1, result }));
@@ -57,19 +41,19 @@ export default function Users(): ReactNode {
     <article className="users">
       <Health />
       <label>
-        {words.search} <input type="search" value={search} onChange={({ target }) => setSearch(target.value)} />
+        Search <input type="search" value={search} onChange={({ target }) => setSearch(target.value)} />
       </label>
       {page === null ? (
-        <p className="hint">{words.loading}</p>
+        <p className="hint">Loading…</p>
       ) : (
-        <div className="wide" tabIndex={0} role="group" aria-label={words.users}>
+        <div className="wide" tabIndex={0} role="group" aria-label="Users">
           <table>
             <thead>
               <tr>
-                <th scope="col">{words.user}</th>
-                <th scope="col">{words.chats}</th>
-                <th scope="col">{adminWords.messageCount}</th>
-                <th scope="col">{adminWords.lastActive}</th>
+                <th scope="col">User</th>
+                <th scope="col">Chats</th>
+                <th scope="col">Messages</th>
+                <th scope="col">Last active</th>
                 <td />
               </tr>
             </thead>
@@ -77,7 +61,7 @@ export default function Users(): ReactNode {
               {page.edges.map(({ node: { id, chatCount, messageCount, lastActiveAt } }) => (
                 <tr key={id}>
                   <th scope="row">
-                    <a href={linkTo({ page: 'users', userId: id })} aria-label={adminWords.chatsOf(id)} dir="auto">
+                    <a href={linkTo({ page: 'users', userId: id })} aria-label={`Chats of ${id}`} dir="auto">
                       {id}
                     </a>
                   </th>
@@ -86,8 +70,8 @@ export default function Users(): ReactNode {
                   <td>{lastActiveAt === null ? '' : new Date(lastActiveAt).toLocaleString()}</td>
                   <td>
                     <TextPrompt
-                      action={adminWords.erase}
-                      label={adminWords.eraseAsk(id)}
+                      action="Erase"
+                      label={`All chats of ${id} are deleted permanently. Type the id to confirm`}
                       expected={id}
                       onAnswer={() => void erase(id)}
                     />
@@ -98,11 +82,29 @@ export default function Users(): ReactNode {
           </table>
         </div>
       )}
-      {page?.pageInfo.hasNextPage && <Button onClick={() => void more()}>{words.more}</Button>}
+      {page?.pageInfo.hasNextPage && <Button onClick={() => void more()}>Show more</Button>}
       <p role="status" dir="auto">
         {erased.result}
       </p>
-      <p className="hint">{adminWords.eraseHint}</p>
+      <p className="hint">Make sure that the user cannot sign in any more: chats that are created meanwhile stay.</p>
     </article>
   );
+}
+
+/** The response of an erasure: see docs/operations.md of the server. */
+interface Erasure {
+  removed: { chats: number; messages: number };
+  /** Whether the write-ahead log of the database still contains the data. */
+  isInLog: boolean;
+}
+
+/** @throws Error with the reason why the erasure failed or is incomplete */
+async function eraseUser(userId: string, headers: Record<string, string>): Promise<Erasure> {
+  const response = await fetch(`/users?${new URLSearchParams({ userId }).toString()}`, { method: 'DELETE', headers });
+  let last: { erased?: Erasure; errors?: { message: string }[] } = {};
+  for await (const line of response.body === null ? [] : jsonLines(response.body)) last = line as typeof last;
+  const { erased, errors } = last;
+  if (erased === undefined)
+    throw new Error(errors?.[0]?.message ?? 'The server stopped before the end: erase the user again to continue.');
+  return erased;
 }

@@ -1,6 +1,5 @@
 /** Groups of chats by the day of their last change. */
 import type { ChatItem } from '@parley/client';
-import { listWords } from './list-words.js';
 
 export interface ChatGroup {
   label: string;
@@ -15,12 +14,12 @@ export interface ChatGroup {
 export function groupedByDay(chats: readonly ChatItem[], pins: ReadonlySet<string>, now: Date): ChatGroup[] {
   const groups = new Map<string, ChatItem[]>();
   for (const chat of chats) {
-    const label = pins.has(chat.id) ? listWords.pinned : dayLabel(new Date(chat.updatedAt), now);
+    const label = pins.has(chat.id) ? 'Pinned' : dayLabel(new Date(chat.updatedAt), now);
     const group = groups.get(label);
     if (group === undefined) groups.set(label, [chat]);
     else group.push(chat);
   }
-  const isPinned = ([label]: [string, unknown]) => (label === listWords.pinned ? 0 : 1);
+  const isPinned = ([label]: [string, unknown]) => (label === 'Pinned' ? 0 : 1);
   return [...groups].sort((a, b) => isPinned(a) - isPinned(b)).map(([label, grouped]) => ({ label, chats: grouped }));
 }
 
@@ -32,8 +31,8 @@ function daysBetween(time: Date, now: Date): number {
 
 function dayLabel(time: Date, now: Date): string {
   const days = daysBetween(time, now);
-  if (days <= 0) return listWords.today;
-  if (days === 1) return listWords.yesterday;
+  if (days <= 0) return 'Today';
+  if (days === 1) return 'Yesterday';
   if (days < 7) return time.toLocaleDateString('en', { weekday: 'long' });
   const isThisYear = time.getFullYear() === now.getFullYear();
   return time.toLocaleDateString('en', { month: 'long', ...(!isThisYear && { year: 'numeric' }) });

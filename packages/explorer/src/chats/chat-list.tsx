@@ -8,11 +8,9 @@ import { EmptyState, Skeleton } from '../design/placeholder.js';
 import { notify } from '../design/toast.js';
 import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
-import { shellWords, shortcutName } from '../shell-words.js';
+import { shortcutName } from '../shortcuts.js';
 import { useRead } from '../use-read.js';
-import { words } from '../words.js';
 import { Chats } from './chats.js';
-import { listWords } from './list-words.js';
 import './chats.css';
 
 const Filter = lazyPart(() => import('./filter.js'));
@@ -36,19 +34,19 @@ export function ChatList({ open, userId, onCommands }: ChatListProps): ReactNode
   const create = useNewChat();
   const filter = userId === null ? chosen : { ...chosen, userId };
   return (
-    <nav className="chats" aria-label={words.chats}>
-      <div className="brand">
+    <nav className="chats" aria-label="Chats">
+      <div className="brand row">
         <GitFork aria-hidden />
-        <a href={linkTo({})}>{words.title}</a>
+        <a href={linkTo({})}>Parley</a>
         <Connection />
       </div>
-      <div className="search">
+      <div className="search row panel">
         <Search aria-hidden />
         <input
           type="search"
           id="search"
-          aria-label={words.search}
-          placeholder={listWords.searchMessages}
+          aria-label="Search"
+          placeholder="Search messages"
           value={query}
           onChange={({ target }) => setQuery(target.value)}
           dir="auto"
@@ -56,7 +54,7 @@ export function ChatList({ open, userId, onCommands }: ChatListProps): ReactNode
         <button
           type="button"
           className="commands"
-          aria-label={`${shortcutName('⌘K')}: ${shellWords.commands}`}
+          aria-label={`${shortcutName('⌘K')}: Search or run a command`}
           onClick={onCommands}
         >
           <kbd aria-hidden>{shortcutName('⌘K')}</kbd>
@@ -64,10 +62,10 @@ export function ChatList({ open, userId, onCommands }: ChatListProps): ReactNode
       </div>
       <div className="list-actions">
         <Button tone="accent" icon={Plus} onClick={() => void create()}>
-          {words.newChat}
+          New chat
         </Button>
         <IconButton
-          label={chosen === null ? words.filter : words.filtered}
+          label={chosen === null ? 'Filter' : 'Filtered'}
           icon={SlidersHorizontal}
           className="icon-button bordered"
           aria-expanded={isFiltering}
@@ -75,7 +73,7 @@ export function ChatList({ open, userId, onCommands }: ChatListProps): ReactNode
           onClick={() => setIsFiltering(!isFiltering)}
         />
         <IconButton
-          label={listWords.trash}
+          label="Deleted chats"
           icon={Trash2}
           className="icon-button bordered"
           onClick={() => setIsTrashOpen(true)}
@@ -111,8 +109,7 @@ export function useNewChat(): () => Promise<void> {
 
 function Connection(): ReactNode {
   const { status } = useChats();
-  const text =
-    status === 'live' ? shellWords.live : status === 'opening' ? shellWords.connecting : shellWords.unavailable;
+  const text = status === 'live' ? 'live' : status === 'opening' ? 'connecting' : 'unavailable';
   return (
     <span className="connection" data-status={status}>
       {text}
@@ -127,9 +124,12 @@ function Live({ open, onCreate }: { open: string | null; onCreate(): void }): Re
     <Chats
       {...{ chats, open }}
       none={
-        <EmptyState icon={MessageSquareDashed} text={words.noChats}>
+        <EmptyState
+          icon={MessageSquareDashed}
+          text="There are no chats yet. Create one, or drop a file of another product anywhere on this page."
+        >
           <Button icon={Plus} onClick={onCreate}>
-            {words.newChat}
+            New chat
           </Button>
         </EmptyState>
       }
@@ -155,7 +155,7 @@ function Filtered({ filter, open }: { filter: ChatFilter; open: string | null })
   return (
     <Chats
       {...{ chats, open }}
-      none={<EmptyState icon={Search} text={words.noneFound} />}
+      none={<EmptyState icon={Search} text="No chat matches." />}
       onMore={after === null ? null : () => void read(after).catch(({ message }: Error) => setFailed(message))}
     />
   );

@@ -3,8 +3,6 @@ import { operation, type ChatItem, type Parley } from '@parley/client';
 import { useParley } from '@parley/client/react';
 import { useEffect } from 'react';
 import { SharedValue } from '../shared-value.js';
-import { words } from '../words.js';
-import { listWords } from './list-words.js';
 
 /** The number of chats per request, and of messages that are searched for one of the user. */
 const CHATS_AT_ONCE = 40;
@@ -19,7 +17,7 @@ const reading = new Set<string>();
 
 /** The name of a chat. @param first the first words of its user, if they were read */
 export function chatTitle({ title }: Pick<ChatItem, 'title'>, first: string | undefined): string {
-  return title ?? (first ? listWords.quoted(first) : words.untitled);
+  return title ?? (first ? `“${first}”` : 'Untitled');
 }
 
 /** The first words of the users in untitled chats, by chat id. */

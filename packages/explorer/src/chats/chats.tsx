@@ -6,14 +6,13 @@ import { Button, IconButton } from '../design/button.js';
 import { MenuAction, SharedMenu } from '../design/menu.js';
 import { linkTo } from '../place.js';
 import { ExportButton } from '../transfer/export.js';
-import { words } from '../words.js';
 import { groupedByDay, shortTime } from './by-day.js';
 import { chatTitle, useFirstWords } from './chat-title.js';
 import { useDeletion, useKept } from './deletion.js';
-import { listWords } from './list-words.js';
 import { togglePin, usePins } from './pins.js';
 import { useUnread } from './reads.js';
 import { useRename } from './rename.js';
+import { counted } from '../words.js';
 
 interface ChatsProps {
   chats: readonly ChatItem[];
@@ -41,11 +40,11 @@ export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
   return (
     <>
       {selected !== null && (
-        <div className="selection" role="group" aria-label={listWords.selected(selected.size)}>
-          <b>{listWords.selected(selected.size)}</b>
-          <ExportButton label={listWords.exportSelected} chatIds={[...selected]} size="small" />
+        <div className="selection row" role="group" aria-label={`${selected.size} selected`}>
+          <b>{selected.size} selected</b>
+          <ExportButton label="Export the selected chats" chatIds={[...selected]} size="small" />
           <IconButton
-            label={listWords.deleteSelected}
+            label="Delete the selected chats"
             icon={Trash2}
             size="small"
             disabled={selected.size === 0}
@@ -54,7 +53,7 @@ export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
               setSelected(null);
             }}
           />
-          <IconButton label={listWords.endSelection} icon={X} size="small" onClick={() => setSelected(null)} />
+          <IconButton label="End the selection" icon={X} size="small" onClick={() => setSelected(null)} />
         </div>
       )}
       {kept.length === 0 && none}
@@ -76,23 +75,23 @@ export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
       ))}
       {onMore !== null && (
         <Button className="button more" onClick={onMore}>
-          {listWords.loadMore}
+          Show more
         </Button>
       )}
       <SharedMenu handle={rowMenu}>
         {({ chat: { id, title } }) => (
           <>
             <MenuAction icon={pins.has(id) ? PinOff : Pin} onClick={() => togglePin(id)}>
-              {pins.has(id) ? listWords.unpin : listWords.pin}
+              {pins.has(id) ? 'Unpin' : 'Pin'}
             </MenuAction>
             <MenuAction icon={Pencil} onClick={() => void rename(id, title)}>
-              {words.rename}
+              Rename
             </MenuAction>
             <MenuAction icon={CheckSquare} onClick={() => setSelected(new Set([id]))}>
-              {listWords.select}
+              Select
             </MenuAction>
             <MenuAction icon={Trash2} tone="danger" onClick={() => void remove([id])}>
-              {words.remove}
+              Delete
             </MenuAction>
           </>
         )}
@@ -124,33 +123,35 @@ interface RowProps {
 function Row({ chat, title, now, isOpen, isUnread, selected, onToggle }: RowProps): ReactNode {
   const { id, branchCount, lastMessage, updatedAt } = chat;
   const time = new Date(updatedAt);
-  const isUntitled = chat.title === null && title !== words.untitled;
+  const isUntitled = chat.title === null && title !== 'Untitled';
   return (
-    <li className="chat-row">
+    <li className="chat-row row">
       {selected !== null && (
         <label className="row-check">
           <input
             type="checkbox"
-            aria-label={listWords.selectChat(title)}
+            aria-label={`Select ${title}`}
             checked={selected.has(id)}
             onChange={() => onToggle(id)}
           />
         </label>
       )}
       <a href={linkTo({ chatId: id })} aria-current={isOpen ? 'page' : undefined} data-unread={isUnread || undefined}>
-        <b dir="auto">{title}</b>
+        <b dir="auto" className="ellipsis">
+          {title}
+        </b>
         <time dateTime={updatedAt} title={time.toLocaleString()}>
-          {isUnread && <span className="visually-hidden">{listWords.unread}</span>}
+          {isUnread && <span className="visually-hidden">New messages,</span>}
           {shortTime(time, now)}
         </time>
-        <span dir="auto">
-          {isUntitled && `${words.untitled} · `}
-          {lastMessage?.preview ?? listWords.empty}
+        <span dir="auto" className="ellipsis">
+          {isUntitled && `Untitled · `}
+          {lastMessage?.preview ?? 'Empty'}
         </span>
         {branchCount.totalCount > 1 && (
           <small>
             <GitBranch aria-hidden />
-            <span className="visually-hidden">{listWords.branches(branchCount.totalCount)}</span>
+            <span className="visually-hidden">{counted(branchCount.totalCount, 'branch', 'branches')}</span>
             <span aria-hidden>{branchCount.totalCount.toLocaleString('en')}</span>
           </small>
         )}
@@ -160,7 +161,7 @@ function Row({ chat, title, now, isOpen, isUnread, selected, onToggle }: RowProp
         payload={{ chat, title }}
         className="icon-button row-actions"
         data-size="small"
-        aria-label={listWords.actionsOf(title)}
+        aria-label={`Actions for ${title}`}
       >
         <Ellipsis aria-hidden />
       </Menu.Trigger>

@@ -1,20 +1,15 @@
 /** Deletions of chats, which can be undone while the server keeps the chats. */
-import { operation, type ChatItem } from '@parley/client';
+import type { ChatItem } from '@parley/client';
 import { DeleteChat, RestoreChat } from '@parley/client/operations';
 import { useChats, useParley } from '@parley/client/react';
 import { ask } from '../design/ask.js';
 import { notify } from '../design/toast.js';
+import { ReadRecovery } from '../generated/operations.js';
 import { linkTo, placeOf } from '../place.js';
 import { SharedValue } from '../shared-value.js';
-import { shellWords } from '../shell-words.js';
-import { words } from '../words.js';
-import { listWords } from './list-words.js';
+import { counted } from '../words.js';
 
 const UNDO_TIMEOUT_MS = 10_000;
-
-const ReadRecovery = operation<{ viewer: { recoveryDays: number } }, Record<string, never>>(
-  'query ReadRecovery { viewer { recoveryDays } }',
-);
 
 /** The time of the last change of each deleted chat: lists that were read before hide it, and show it once it is restored. */
 const deleted = new SharedValue<ReadonlyMap<string, string>>(new Map());
@@ -34,11 +29,14 @@ export function useRestoration(): (ids: readonly string[]) => Promise<void> {
     for (const id of ids) {
       await parley.run(RestoreChat, { input: { id } }).then(
         () => show(id),
-        (reason: Error) => notify({ text: listWords.notRestored(reason.message), isUrgent: true }),
+        (reason: Error) => notify({ text: `The chat was not restored: ${reason.message}`, isUrgent: true }),
       );
     }
   };
 }
+
+const notifyKept = (reason: unknown) =>
+  notify({ text: `The chat was not deleted: ${(reason as Error).message}`, isUrgent: true });
 
 /** A function that deletes chats, with an undo, or with a question before if the server removes them at once. */
 export function useDeletion(): (ids: readonly string[]) => Promise<void> {
@@ -49,10 +47,9 @@ export function useDeletion(): (ids: readonly string[]) => Promise<void> {
     const itemOf = (id: string) => chats.find((chat) => chat.id === id);
     try {
       const { viewer } = await parley.run(ReadRecovery, {});
-      if (viewer.recoveryDays === 0 && !(await confirm(ids.map((id) => itemOf(id)?.title ?? words.untitled)))) return;
+      if (viewer.recoveryDays === 0 && !(await confirm(ids.map((id) => itemOf(id)?.title ?? 'Untitled')))) return;
     } catch (reason) {
-      notify({ text: listWords.notDeleted((reason as Error).message), isUrgent: true });
-      return;
+      return notifyKept(reason);
     }
     const times = ids.map((id) => [id, itemOf(id)?.updatedAt ?? new Date().toISOString()] as const);
     deleted.set(new Map([...deleted.get(), ...times]));
@@ -67,19 +64,20 @@ export function useDeletion(): (ids: readonly string[]) => Promise<void> {
         if ('restorableUntil' in deleteChat && deleteChat.restorableUntil !== null) restorable.push(id);
       } catch (reason) {
         show(id);
-        notify({ text: listWords.notDeleted((reason as Error).message), isUrgent: true });
+        notifyKept(reason);
       }
     }
-    if (done.length === 0) return;
+    const [first] = done;
+    if (first === undefined) return;
     notify({
-      text: listWords.deleted(done.map((id) => itemOf(id)?.title ?? words.untitled)),
+      text: `Deleted ${done.length === 1 ? (itemOf(first)?.title ?? 'Untitled') : `${done.length} chats`}`,
       timeoutMs: UNDO_TIMEOUT_MS,
-      ...(restorable.length > 0 && { action: { label: shellWords.undo, run: () => void restore(restorable) } }),
+      ...(restorable.length > 0 && { action: { label: 'Undo', run: () => void restore(restorable) } }),
     });
   };
 }
 
 async function confirm(titles: readonly string[]): Promise<boolean> {
-  const expected = titles.length === 1 ? titles.join('') : words.chatsCount(titles.length);
-  return (await ask({ title: listWords.deleteForever, label: words.typeToRemove(expected), expected })) !== null;
+  const expected = titles.length === 1 ? titles.join('') : counted(titles.length, 'chat');
+  return (await ask({ title: 'Delete for good', label: `Type ${expected} to delete it`, expected })) !== null;
 }

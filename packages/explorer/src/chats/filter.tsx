@@ -2,8 +2,6 @@ import type { ChatFilter } from '@parley/client';
 import type { ReactNode, SubmitEvent } from 'react';
 import { useIsAdmin } from '../admin/use-is-admin.js';
 import { Button } from '../design/button.js';
-import { sharingWords } from '../sharing/sharing-words.js';
-import { words } from '../words.js';
 
 /** The filter of the chat list. @param onFilter called with null for all chats */
 export default function Filter({ onFilter }: { onFilter: (filter: ChatFilter | null) => void }): ReactNode {
@@ -14,36 +12,36 @@ export default function Filter({ onFilter }: { onFilter: (filter: ChatFilter | n
     onFilter(filterOf(new FormData(event.currentTarget)));
   };
   return (
-    <form className="filter" aria-label={words.filter} onSubmit={apply}>
+    <form className="filter" aria-label="Filter" onSubmit={apply}>
       <label>
-        {words.inTitle} <input name="title" dir="auto" />
+        Title <input name="title" dir="auto" />
       </label>
       <label>
-        {words.since} <input name="since" type="date" />
+        Since <input name="since" type="date" />
       </label>
       <label>
-        {words.until} <input name="until" type="date" />
+        Until <input name="until" type="date" />
       </label>
       <label>
-        {words.metadataKey} <input name="key" autoComplete="off" />
+        Metadata: key <input name="key" autoComplete="off" />
       </label>
       <label>
-        {words.metadataValue} <input name="value" autoComplete="off" />
+        Metadata: value <input name="value" autoComplete="off" />
       </label>
       {isAdmin && (
         <label>
-          {words.user} <input name="userId" autoComplete="off" />
+          User <input name="userId" autoComplete="off" />
         </label>
       )}
       <label className="check">
-        <input type="checkbox" name="includeShared" /> {sharingWords.includeShared}
+        <input type="checkbox" name="includeShared" /> Include chats that others share with me
       </label>
       <footer>
         <Button type="submit" tone="accent">
-          {words.apply}
+          Apply
         </Button>
         <Button type="reset" onClick={() => onFilter(null)}>
-          {words.all}
+          All
         </Button>
       </footer>
     </form>

@@ -1,7 +1,6 @@
 import { useSearch } from '@parley/client/react';
 import type { ReactNode } from 'react';
 import { linkTo } from '../place.js';
-import { words } from '../words.js';
 
 /** The results of a search in all texts. Each hit links to its message on its path. */
 export default function Found({ query }: { query: string }): ReactNode {
@@ -10,13 +9,15 @@ export default function Found({ query }: { query: string }): ReactNode {
   return (
     <>
       <p className="hint" role="status">
-        {isSearching ? words.loading : words.hits(hits.length)}
+        {isSearching ? 'Loading…' : hits.length === 1 ? '1 message found' : `${hits.length} messages found`}
       </p>
       <ul>
         {hits.map(({ message: { id, name, chat }, snippet }) => (
           <li key={id}>
             <a href={linkTo({ chatId: chat.id, messageId: id })}>
-              <b dir="auto">{chat.title ?? words.untitled}</b>
+              <b dir="auto" className="ellipsis">
+                {chat.title ?? 'Untitled'}
+              </b>
               {/* The server has escaped it, and marked what was found. */}
               <span dir="auto" className="snippet" dangerouslySetInnerHTML={{ __html: snippet }} />
               <small>{name}</small>

@@ -2,8 +2,6 @@ import { UpdateChat } from '@parley/client/operations';
 import { useParley } from '@parley/client/react';
 import { ask } from '../design/ask.js';
 import { notify } from '../design/toast.js';
-import { shellWords } from '../shell-words.js';
-import { words } from '../words.js';
 import { markRead } from './reads.js';
 
 /** Asks for the title of a chat, and saves it. */
@@ -11,9 +9,9 @@ export function useRename(): (chatId: string, title: string | null) => Promise<v
   const parley = useParley();
   return async (chatId, title) => {
     const given = await ask({
-      title: shellWords.renameChat,
-      label: words.nameOf(words.chat),
-      action: words.rename,
+      title: 'Rename chat',
+      label: 'Name of the chat',
+      action: 'Rename',
       value: title ?? '',
     });
     if (given === null) return;

@@ -1,35 +1,19 @@
-import { operation } from '@parley/client';
 import { DeleteChat } from '@parley/client/operations';
 import { useParley } from '@parley/client/react';
 import { useState, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
 import { Modal } from '../design/modal.js';
+import { ReadDeleted, type ReadDeletedQuery } from '../generated/operations.js';
 import { TextPrompt } from '../text-prompt.js';
 import { useRead } from '../use-read.js';
-import { words } from '../words.js';
 import { useRestoration } from './deletion.js';
-import { listWords } from './list-words.js';
 import './trash.css';
-
-interface DeletedChats {
-  edges: { node: { id: string; title: string | null; deletedAt: string; restorableUntil: string } }[];
-  pageInfo: { hasNextPage: boolean; endCursor: string | null };
-}
-
-const ReadDeleted = operation<{ deletedChats: DeletedChats }, { after?: string | null }>(
-  `query ReadDeleted($after: String) {
-    deletedChats(first: 50, after: $after) {
-      edges { node { id title deletedAt restorableUntil } }
-      pageInfo { hasNextPage endCursor }
-    }
-  }`,
-);
 
 /** The deleted chats of the user: restores them, or removes them for good. */
 export default function Trash({ onClose }: { onClose(): void }): ReactNode {
   const parley = useParley();
   const restore = useRestoration();
-  const [page, setPage] = useState<DeletedChats | null>(null);
+  const [page, setPage] = useState<ReadDeletedQuery['deletedChats'] | null>(null);
   const [changes, setChanges] = useState(0);
   const [failed, setFailed] = useRead(
     (signal) => parley.run(ReadDeleted, {}, signal).then(({ deletedChats }) => setPage(deletedChats)),
@@ -45,28 +29,30 @@ export default function Trash({ onClose }: { onClose(): void }): ReactNode {
     setPage((known) => ({ ...deletedChats, edges: [...(known?.edges ?? []), ...deletedChats.edges] }));
   };
   return (
-    <Modal title={listWords.trash} isOpen className="is-wide" onClose={onClose}>
+    <Modal title="Deleted chats" isOpen className="is-wide" onClose={onClose}>
       {failed !== '' && <p role="alert">{failed}</p>}
-      {page === null && failed === '' && <p className="hint">{words.loading}</p>}
-      {page?.edges.length === 0 && <p className="hint">{listWords.trashEmpty}</p>}
-      <ul className="dialog-list trash" aria-label={listWords.trash}>
+      {page === null && failed === '' && <p className="hint">Loading…</p>}
+      {page?.edges.length === 0 && <p className="hint">There are no deleted chats.</p>}
+      <ul className="dialog-list trash" aria-label="Deleted chats">
         {page?.edges.map(({ node: { id, title, deletedAt, restorableUntil } }) => (
           <li key={id}>
             <span>
-              <b dir="auto">{title ?? words.untitled}</b>
-              <small>{listWords.deletedAt(timeOf(deletedAt), timeOf(restorableUntil))}</small>
+              <b dir="auto">{title ?? 'Untitled'}</b>
+              <small>
+                Deleted {timeOf(deletedAt)}, can be restored until {timeOf(restorableUntil)}
+              </small>
             </span>
-            <Button onClick={() => void change(restore([id]))}>{words.restore}</Button>
+            <Button onClick={() => void change(restore([id]))}>Restore</Button>
             <TextPrompt
-              action={listWords.deleteForever}
-              label={words.typeToRemove(title ?? id)}
+              action="Delete for good"
+              label={`Type ${title ?? id} to delete it`}
               expected={title ?? id}
               onAnswer={() => void change(parley.run(DeleteChat, { input: { id, permanently: true } }))}
             />
           </li>
         ))}
       </ul>
-      {page?.pageInfo.hasNextPage && <Button onClick={() => void more()}>{words.more}</Button>}
+      {page?.pageInfo.hasNextPage && <Button onClick={() => void more()}>Show more</Button>}
     </Modal>
   );
 }

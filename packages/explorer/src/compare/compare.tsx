@@ -1,7 +1,9 @@
-import { useThread } from '@parley/client/react';
+import { useThread, useChats } from '@parley/client/react';
 import { diffWordsWithSpace } from 'diff';
 import { ArrowLeftRight, ChevronRight } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
+import type { ComparePlacesQuery } from '@parley/client';
+import { ComparePlaces } from '@parley/client/operations';
 import { Button, IconButton } from '../design/button.js';
 import { linkTo } from '../place.js';
 import { Missing } from '../missing.js';
@@ -9,8 +11,8 @@ import { Body } from '../thread/body.js';
 import { Author } from '../thread/message-header.js';
 import { isHidden } from '../thread/part.js';
 import { usePath, type Step } from '../use-path.js';
-import { words } from '../words.js';
-import { useComparison, type Comparison } from './use-comparison.js';
+import { counted } from '../words.js';
+import { useAnswer } from '../use-answer.js';
 import './compare.css';
 
 /** Characters above which words are not compared, because it would take too long. */
@@ -38,9 +40,10 @@ export default function Compare({ chatId, messageId, otherId }: CompareProps): R
   const [first, setFirst] = useState(READ_AT_ONCE);
   const comparison = useComparison(chatId, leftId, rightId, first);
   if (chat === null || status === 'gone') return <Missing status={status} error={error} />;
-  if (leftId === null || rightId === null) return <p className="hint">{words.oneBranch}</p>;
+  if (leftId === null || rightId === null)
+    return <p className="hint">Only one branch has messages: there is nothing to compare.</p>;
   const choice = (label: string, chosen: string | null, to: (id: string) => string) => (
-    <label>
+    <label className="row">
       {label}{' '}
       <select value={chosen ?? ''} onChange={({ target }) => void (location.hash = to(target.value))}>
         {branches.map(
@@ -51,29 +54,29 @@ export default function Compare({ chatId, messageId, otherId }: CompareProps): R
               </option>
             ),
         )}
-        {!branches.some(({ headId }) => headId === chosen) && <option value={chosen ?? ''}>{words.thisVersion}</option>}
+        {!branches.some(({ headId }) => headId === chosen) && <option value={chosen ?? ''}>This version</option>}
       </select>
     </label>
   );
   return (
     <article className="compare">
       <div className="choices">
-        {choice(words.left, leftId, (id) => linkTo({ chatId, view: 'compare', messageId: id, otherId: rightId }))}
+        {choice('Left', leftId, (id) => linkTo({ chatId, view: 'compare', messageId: id, otherId: rightId }))}
         <IconButton
           icon={ArrowLeftRight}
-          label={words.swap}
+          label="Swap sides"
           onClick={() => (location.hash = linkTo({ chatId, view: 'compare', messageId: rightId, otherId: leftId }))}
         />
-        {choice(words.right, rightId, (id) => linkTo({ chatId, view: 'compare', messageId: leftId, otherId: id }))}
+        {choice('Right', rightId, (id) => linkTo({ chatId, view: 'compare', messageId: leftId, otherId: id }))}
       </div>
       {comparison === 'missing' ? (
-        <p className="hint">{words.noMessage}</p>
+        <p className="hint">Message not found.</p>
       ) : comparison === null ? (
-        <p className="hint">{words.loading}</p>
+        <p className="hint">Loading…</p>
       ) : (
         <>
           {comparison.ancestor === null ? (
-            <p className="hint">{words.nothingInCommon}</p>
+            <p className="hint">The two sides have no message in common.</p>
           ) : (
             <Common key={comparison.ancestor.id} chatId={chatId} ancestor={comparison.ancestor} />
           )}
@@ -81,10 +84,10 @@ export default function Compare({ chatId, messageId, otherId }: CompareProps): R
           {Math.max(comparison.unread.left, comparison.unread.right) > 0 &&
             (first < MAX_READ ? (
               <Button className="button more" onClick={() => setFirst(first + READ_AT_ONCE)}>
-                {words.more}
+                Show more
               </Button>
             ) : (
-              <p className="hint">{words.between(Math.max(comparison.unread.left, comparison.unread.right))}</p>
+              <p className="hint">{`${Math.max(comparison.unread.left, comparison.unread.right).toLocaleString('en')} more`}</p>
             ))}
         </>
       )}
@@ -97,14 +100,16 @@ function Common({ chatId, ancestor }: { chatId: string; ancestor: Step & { depth
   const [isOpen, setIsOpen] = useState(false);
   const path = usePath(isOpen ? ancestor.id : null);
   return (
-    <section aria-label={words.inCommon}>
+    <section aria-label="Common until">
       <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-        <summary>
+        <summary className="row">
           <ChevronRight aria-hidden />
-          {words.commonMessages(ancestor.depth + 1)}
-          <span dir="auto">{ancestor.text}</span>
+          {counted(ancestor.depth + 1, 'message')} in common, until
+          <span dir="auto" className="ellipsis">
+            {ancestor.text}
+          </span>
         </summary>
-        {path === null && <p className="hint">{words.loading}</p>}
+        {path === null && <p className="hint">Loading…</p>}
         {path?.map((step) => (
           <StepOf key={step.id} step={step} chatId={chatId} />
         ))}
@@ -127,7 +132,7 @@ function Rows({ chatId, left, right, unread }: RowsProps): ReactNode {
             const isEnd = n === steps.length && unread[side === 0 ? 'left' : 'right'] === 0;
             return (
               <p key={`${n} ${side}`} className="hint">
-                {isEnd && words.endsHere}
+                {isEnd && 'This branch ends here.'}
               </p>
             );
           }
@@ -205,4 +210,42 @@ function Marked({ text, other, isNewer, isForced }: MarkedProps): ReactNode {
       {pieces.map(({ value, added, removed }, n) => (removed ? null : added ? <Mark key={n}>{value}</Mark> : value))}
     </p>
   );
+}
+
+type Read = NonNullable<NonNullable<ComparePlacesQuery['chat']>['compare']>;
+
+interface Comparison {
+  /** The newest common message; null without one. */
+  ancestor: (Step & { depth: number }) | null;
+  /** The first messages of each side after it. */
+  left: readonly Step[];
+  right: readonly Step[];
+  /** The numbers of messages of each side that were not read. */
+  unread: { left: number; right: number };
+}
+
+/**
+ * Compares the paths to two messages.
+ * @param first the number of messages to read per side, at most 1,000
+ * @returns null until it was read, and 'missing' if a message is missing
+ */
+function useComparison(
+  chatId: string,
+  leftId: string | null,
+  rightId: string | null,
+  first: number,
+): Comparison | 'missing' | null {
+  // After a reconnection, it is read again.
+  const version = useChats().status === 'away';
+  const places = leftId !== null && rightId !== null && { base: { messageId: leftId }, head: { messageId: rightId } };
+  const read = useAnswer(ComparePlaces, places ? { chatId, ...places, first } : null, {
+    version,
+    of: `${leftId} ${rightId}`,
+  });
+  return useMemo(() => read && (read.chat?.compare ? comparisonOf(read.chat.compare) : 'missing'), [read]);
+}
+
+function comparisonOf({ commonAncestor: ancestor, ahead, aheadBy, behind, behindBy }: Read): Comparison {
+  const [left, right] = [behind.edges.map(({ node }) => node), ahead.edges.map(({ node }) => node)];
+  return { ancestor, left, right, unread: { left: behindBy - left.length, right: aheadBy - right.length } };
 }

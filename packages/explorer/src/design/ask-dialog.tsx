@@ -1,6 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useId, useState, type ReactNode } from 'react';
-import { words } from '../words.js';
 import { useQuestion } from './ask.js';
 import { Button } from './button.js';
 import './popups.css';
@@ -37,7 +36,7 @@ export default function AskDialog(): ReactNode {
               <input {...field} pattern={pattern} title={expected} autoComplete="off" />
             )}
             <footer>
-              <Button onClick={() => close(null)}>{words.cancel}</Button>
+              <Button onClick={() => close(null)}>Cancel</Button>
               <Button type="submit" tone={expected === undefined ? 'accent' : 'danger'}>
                 {action}
               </Button>

@@ -19,7 +19,7 @@ export function MenuButton({ trigger, align = 'start', onOpen, children }: MenuB
       <Menu.Trigger render={trigger} />
       <Menu.Portal>
         <Menu.Positioner className="layer" sideOffset={6} align={align}>
-          <Menu.Popup className="menu">{children}</Menu.Popup>
+          <Menu.Popup className="menu panel popup">{children}</Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>
     </Menu.Root>
@@ -47,9 +47,11 @@ export function MenuAction({
   onClick(): void;
 }): ReactNode {
   return (
-    <Menu.Item className="menu-item" data-tone={tone} {...rest}>
+    <Menu.Item className="menu-item row" data-tone={tone} {...rest}>
       {Icon && <Icon aria-hidden />}
-      <span dir="auto">{children}</span>
+      <span dir="auto" className="ellipsis">
+        {children}
+      </span>
       {detail !== undefined && <small>{detail}</small>}
     </Menu.Item>
   );
@@ -62,9 +64,11 @@ export function MenuLink({
   ...rest
 }: ItemProps & { href: string; target?: '_blank'; rel?: string }): ReactNode {
   return (
-    <Menu.LinkItem className="menu-item" closeOnClick {...rest}>
+    <Menu.LinkItem className="menu-item row" closeOnClick {...rest}>
       {Icon && <Icon aria-hidden />}
-      <span dir="auto">{children}</span>
+      <span dir="auto" className="ellipsis">
+        {children}
+      </span>
       {detail !== undefined && <small>{detail}</small>}
     </Menu.LinkItem>
   );
@@ -93,7 +97,7 @@ export function SharedMenu<Payload>({
       {({ payload }) => (
         <Menu.Portal>
           <Menu.Positioner className="layer" sideOffset={4} align="end">
-            <Menu.Popup className="menu">{payload !== undefined && children(payload)}</Menu.Popup>
+            <Menu.Popup className="menu panel popup">{payload !== undefined && children(payload)}</Menu.Popup>
           </Menu.Positioner>
         </Menu.Portal>
       )}

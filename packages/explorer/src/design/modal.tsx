@@ -1,7 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { words } from '../words.js';
 import './popups.css';
 
 interface ModalProps {
@@ -20,9 +19,9 @@ export function Modal({ title, isOpen, className = '', onClose, children }: Moda
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className={`dialog ${className}`}>
-          <header>
+          <header className="row">
             <Dialog.Title dir="auto">{title}</Dialog.Title>
-            <Dialog.Close className="icon-button" aria-label={words.close}>
+            <Dialog.Close className="icon-button" aria-label="Close">
               <X aria-hidden />
             </Dialog.Close>
           </header>

@@ -1,13 +1,12 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { words } from '../words.js';
 import './placeholder.css';
 
 /** The outline of content that is being read. @param rows the number of its lines */
 export function Skeleton({ rows = 6 }: { rows?: number }): ReactNode {
   return (
     <div className="skeleton" role="status">
-      <span className="visually-hidden">{words.loading}</span>
+      <span className="visually-hidden">Loading…</span>
       {Array.from({ length: rows }, (_, n) => (
         <span key={n} aria-hidden />
       ))}

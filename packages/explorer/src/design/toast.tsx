@@ -1,7 +1,6 @@
 import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { words } from '../words.js';
 import './popups.css';
 
 const toasts = Toast.createToastManager();
@@ -50,10 +49,10 @@ export function Toasts(): ReactNode {
 
 function ToastList(): ReactNode {
   return Toast.useToastManager().toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} className="toast">
+    <Toast.Root key={toast.id} toast={toast} className="toast row panel popup">
       <Toast.Title data-title="" render={<p />} dir="auto" />
       {toast.actionProps && <Toast.Action className="button" />}
-      <Toast.Close className="icon-button" data-size="small" aria-label={words.close}>
+      <Toast.Close className="icon-button" data-size="small" aria-label="Close">
         <X aria-hidden />
       </Toast.Close>
     </Toast.Root>

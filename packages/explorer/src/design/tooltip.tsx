@@ -18,7 +18,7 @@ export function SharedTooltip(): ReactNode {
       {({ payload }) => (
         <Tooltip.Portal>
           <Tooltip.Positioner sideOffset={6} className="layer">
-            <Tooltip.Popup className="tooltip">
+            <Tooltip.Popup className="tooltip row">
               {payload?.label}
               {payload?.shortcut !== undefined && <kbd>{payload.shortcut}</kbd>}
             </Tooltip.Popup>

@@ -1,7 +1,6 @@
 import type { ThreadState } from '@parley/client';
 import type { ReactNode } from 'react';
 import { linkTo, type View } from '../place.js';
-import { words } from '../words.js';
 
 /** The list is an alternative to the canvas, and stays short. */
 const MAX_LINKS = 100;
@@ -17,10 +16,10 @@ export function BranchLinks({ chatId, branches, view }: BranchLinksProps): React
   const links = branches.filter(({ headId }) => headId !== null).slice(0, MAX_LINKS);
   if (links.length === 0) return null;
   return (
-    <nav className="branch-links" aria-label={words.branchLinks}>
+    <nav className="branch-links panel" aria-label="Branches of the graph">
       {links.map(({ id, name, headId, isActive }) => (
         <a key={id} href={linkTo({ chatId, messageId: headId, ...(view && { view }) })} dir="auto">
-          {isActive ? `${name} (${words.active})` : name}
+          {isActive ? `${name} (active)` : name}
         </a>
       ))}
     </nav>

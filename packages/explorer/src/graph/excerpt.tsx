@@ -1,21 +1,7 @@
-import { operation } from '@parley/client';
 import type { ReactNode } from 'react';
+import { ReadExcerpt } from '../generated/operations.js';
 import { useAnswer } from '../use-answer.js';
-import { words } from '../words.js';
-
-interface Read {
-  id: string;
-  name: string;
-  createdAt: string;
-  preview: string;
-  sources: { id: string; preview: string }[];
-}
-
-const ReadExcerpt = operation<{ message: Read | null }, { id: string }>(
-  `query ReadExcerpt($id: ID!) {
-    message(id: $id) { id name createdAt preview(length: 600) sources { id preview } }
-  }`,
-);
+import { counted } from '../words.js';
 
 /** Milliseconds that the pointer must rest on a message before its excerpt is read. */
 const REST_MS = 120;
@@ -25,12 +11,12 @@ export function Excerpt({ messageId }: { messageId: string }): ReactNode {
   const read = useAnswer(ReadExcerpt, { id: messageId }, { delayMs: REST_MS })?.message;
   if (!read) return null;
   return (
-    <aside className="excerpt">
+    <aside className="excerpt panel popup">
       <b dir="auto">{read.name}</b> <time dateTime={read.createdAt}>{new Date(read.createdAt).toLocaleString()}</time>
       <p dir="auto">{read.preview}</p>
       {read.sources.length > 0 && (
         <>
-          <small>{words.drawsOn(read.sources.length)}</small>
+          <small>{`draws on ${counted(read.sources.length, 'message')}`}</small>
           <ul>
             {read.sources.map(({ id, preview }) => (
               <li key={id} dir="auto">

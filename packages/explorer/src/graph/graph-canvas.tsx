@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { words } from '../words.js';
+import { counted } from '../words.js';
 import { following, showing } from './scene/camera.js';
 import { LANE, ROW, worldOf, type Point } from './scene/dimensions.js';
 import { draw } from './drawing/draw.js';
@@ -146,7 +146,7 @@ export function GraphCanvas(props: GraphCanvasProps): ReactNode {
         ref={canvas}
         tabIndex={0}
         role="application"
-        aria-label={words.graphOf(title)}
+        aria-label={`Graph of ${title}. Move with the arrow keys; Enter opens the thread.`}
         data-pointed={pointedId ?? undefined}
         {...pointers}
         {...{ onKeyDown }}
@@ -186,11 +186,11 @@ function describe({ segments }: Scene, { n, at }: Position): string {
   const segment = segments[n];
   if (segment === undefined) return '';
   const { firstRole, firstContent, lastRole, lastContent, length, collapsedCount, sourceIds = [] } = segment;
-  if (at === 'inside') return words.collapsedRun(length - 2);
-  const text = at === 'last' ? words.node(lastRole, lastContent) : words.node(firstRole, firstContent);
+  if (at === 'inside') return `${(length - 2).toLocaleString('en')} more messages. Enter shows them.`;
+  const text = at === 'last' ? `${lastRole}: ${lastContent}` : `${firstRole}: ${firstContent}`;
   const notes = [
-    ...(at === 'first' && sourceIds.length > 0 ? [words.drawsOn(sourceIds.length)] : []),
-    ...(collapsedCount === undefined ? [] : [words.collapsedBranch(collapsedCount)]),
+    ...(at === 'first' && sourceIds.length > 0 ? [`draws on ${counted(sourceIds.length, 'message')}`] : []),
+    ...(collapsedCount === undefined ? [] : [`collapsed: ${counted(collapsedCount, 'message')}`]),
   ];
   return notes.length === 0 ? text : `${text} (${notes.join('; ')})`;
 }

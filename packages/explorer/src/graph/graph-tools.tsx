@@ -1,9 +1,8 @@
 import { ChevronsDownUp, ChevronsUpDown, CircleQuestionMark, Maximize, Minus, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from '../design/button.js';
-import { words } from '../words.js';
 import type { Position, Scene } from './scene/scene.js';
-import { shortcutWords } from '../shell/shortcut-words.js';
+import { GRAPH_KEYS } from '../shortcuts.js';
 
 interface GraphToolsProps {
   scene: Scene;
@@ -21,29 +20,23 @@ export function GraphTools({ scene, selected, hasHelp, zoom, fit, onHelp, onTogg
   const isClosed = selected?.at === 'inside' || segment?.collapsedCount !== undefined;
   return (
     <>
-      <div className="tools">
+      <div className="tools panel">
         {selected !== null && (
           <IconButton
             icon={isClosed ? ChevronsUpDown : ChevronsDownUp}
-            label={isClosed ? words.expand : words.collapseBranch}
+            label={isClosed ? 'Expand' : 'Collapse this branch'}
             shortcut="Space"
             onClick={() => onToggle(selected)}
           />
         )}
-        <IconButton icon={Plus} label={words.nearer} shortcut="+" onClick={() => zoom(1.25)} />
-        <IconButton icon={Minus} label={words.further} shortcut="−" onClick={() => zoom(0.8)} />
-        <IconButton icon={Maximize} label={words.fit} shortcut="0" onClick={fit} />
-        <IconButton
-          icon={CircleQuestionMark}
-          label={words.help}
-          shortcut="?"
-          aria-expanded={hasHelp}
-          onClick={onHelp}
-        />
+        <IconButton icon={Plus} label="Zoom in" shortcut="+" onClick={() => zoom(1.25)} />
+        <IconButton icon={Minus} label="Zoom out" shortcut="−" onClick={() => zoom(0.8)} />
+        <IconButton icon={Maximize} label="Fit" shortcut="0" onClick={fit} />
+        <IconButton icon={CircleQuestionMark} label="Keys" shortcut="?" aria-expanded={hasHelp} onClick={onHelp} />
       </div>
       {hasHelp && (
-        <dl className="keys">
-          {shortcutWords.keys.map(([key, action]) => (
+        <dl className="keys panel popup">
+          {GRAPH_KEYS.map(([key, action]) => (
             <div key={key}>
               <dt>{key}</dt>
               <dd>{action}</dd>

@@ -2,7 +2,6 @@ import { useParley, useThread } from '@parley/client/react';
 import { useMemo, type ReactNode } from 'react';
 import { Missing } from '../missing.js';
 import { linkTo, type View } from '../place.js';
-import { words } from '../words.js';
 import { BranchLinks } from './branch-links.js';
 import { GraphCanvas } from './graph-canvas.js';
 import { labelsOf, positionAtDepth, positionOf, type Depth } from './scene/labels.js';
@@ -38,14 +37,14 @@ export default function Graph({ chatId, messageId, view, shown = null }: GraphPr
   );
   if (graph === null || status === 'gone') return <Missing status={status} error={error} />;
   const { outline, scene, insides, toggle } = graph;
-  if (scene.segments.length === 0) return <p className="hint">{words.nothingSaid}</p>;
+  if (scene.segments.length === 0) return <p className="hint">No messages yet.</p>;
   const named = messageId === null ? null : positionOf(scene, messageId, insides.get(messageId));
   const target = (shown && positionAtDepth(scene, shown)) ?? named;
   return (
     <>
       <BranchLinks chatId={chatId} branches={branches} view={view} />
       <GraphCanvas
-        title={chat?.title ?? words.untitled}
+        title={chat?.title ?? 'Untitled'}
         {...{ scene, labels, target }}
         messageCount={outline.messageCount}
         hasExcerpt={view !== 'split'}

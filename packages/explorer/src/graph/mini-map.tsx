@@ -53,7 +53,7 @@ export function MiniMap({ scene, camera, screen, colors, onMove }: MiniMapProps)
   const x = part(camera.x, screen.width / camera.across, world.width, span);
   const y = part(camera.y, screen.height / camera.scale, world.height, height);
   return (
-    <svg className="frame" width={span} height={height} aria-hidden onPointerDown={move} onPointerMove={move}>
+    <svg className="frame panel" width={span} height={height} aria-hidden onPointerDown={move} onPointerMove={move}>
       <foreignObject width={span} height={height} pointerEvents="none">
         <canvas ref={canvas} />
       </foreignObject>

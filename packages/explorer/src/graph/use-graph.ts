@@ -1,7 +1,6 @@
 import type { Parley, ThreadState } from '@parley/client';
 import { useMemo, useState } from 'react';
 import { useRead } from '../use-read.js';
-import { words } from '../words.js';
 import { findInside, positionAtDepth, type Insides, type Mark } from './scene/labels.js';
 import { readGraph, readRun, type Inner, type Outline, type Segment } from './outline.js';
 import { runsOf, withOpenRuns, withoutCollapsed, type KnownRuns } from './scene/runs.js';
@@ -19,7 +18,7 @@ export function marksOf({
   return [
     ...heads.filter(({ kind }) => kind === 'active'),
     ...drafts.flatMap(({ parentId, message }): Mark[] =>
-      parentId === null ? [] : [{ messageId: parentId, text: words.writing(message.name), kind: 'draft' }],
+      parentId === null ? [] : [{ messageId: parentId, text: `${message.name} writing…`, kind: 'draft' }],
     ),
     ...checkpoints.map(({ messageId, name }): Mark => ({ messageId, text: `⚑ ${name}`, kind: 'checkpoint' })),
     ...heads.filter(({ kind }) => kind === 'branch'),

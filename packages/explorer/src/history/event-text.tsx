@@ -14,25 +14,25 @@ import {
 import type { ReactNode } from 'react';
 import { linkTo } from '../place.js';
 import type { LoggedEvent } from './events.js';
-import { historyWords } from './history-words.js';
 
-const ICONS: Readonly<Record<string, LucideIcon>> = {
-  ChatCreated: MessageSquarePlus,
-  ChatUpdated: Pencil,
-  ChatTransferred: UserRoundCog,
-  ChatRestored: Undo2,
-  MemberChanged: UserRoundCog,
-  BranchCreated: GitBranchPlus,
-  BranchActivated: GitBranch,
-  BranchRenamed: Pencil,
-  BranchDeleted: Trash2,
-  CheckpointSaved: Bookmark,
-  CheckpointDeleted: BookmarkX,
+const KINDS: Readonly<Record<string, readonly [icon: LucideIcon, text: string]>> = {
+  ChatCreated: [MessageSquarePlus, 'The chat was created'],
+  ChatUpdated: [Pencil, 'The chat was updated'],
+  ChatTransferred: [UserRoundCog, 'The chat was transferred'],
+  ChatRestored: [Undo2, 'The chat was deleted and restored'],
+  MemberChanged: [UserRoundCog, 'Member'],
+  BranchCreated: [GitBranchPlus, 'New branch'],
+  BranchHeadMoved: [GitCommitVertical, 'Head of'],
+  BranchActivated: [GitBranch, 'Switched to'],
+  BranchRenamed: [Pencil, 'Renamed to'],
+  BranchDeleted: [Trash2, 'Deleted the branch'],
+  CheckpointSaved: [Bookmark, 'Checkpoint'],
+  CheckpointDeleted: [BookmarkX, 'Deleted the checkpoint'],
 };
 
 /** The icon of an event on the timeline. @param type of the event, in GraphQL */
 export function EventIcon({ type }: { type: string }): ReactNode {
-  const Icon = ICONS[type] ?? GitCommitVertical;
+  const [Icon] = KINDS[type] ?? [GitCommitVertical];
   return (
     <span className="event-icon" data-type={type} aria-hidden>
       <Icon />
@@ -57,22 +57,22 @@ export function EventText({ chatId, event, previews }: EventTextProps): ReactNod
         {previews.get(id) || id.slice(0, 8)}
       </a>
     ) : (
-      historyWords.nowhere
+      'none'
     );
-  const kind = historyWords.events[__typename] ?? __typename;
+  const [, kind] = KINDS[__typename] ?? [null, __typename];
   return (
     <>
       {kind} <b dir="auto">{name ?? branch?.name}</b>
-      {previousName !== undefined && ` (${historyWords.before}: ${previousName})`}
+      {previousName !== undefined && ` (before: ${previousName})`}
       {previousHeadId !== undefined && (
         <>
           : {place(previousHeadId)} → {place(headId)}
         </>
       )}
-      {__typename === 'BranchCreated' && <> {headId ? place(headId) : historyWords.stillEmpty}</>}
+      {__typename === 'BranchCreated' && <> {headId ? place(headId) : '(empty)'}</>}
       {messageId !== undefined && <> {place(messageId)}</>}
       {previousUserId !== undefined && `: ${previousUserId} → ${userId}`}
-      {role !== undefined && ` ${userId}: ${role ?? historyWords.removed}`}
+      {role !== undefined && ` ${userId}: ${role ?? 'removed'}`}
     </>
   );
 }

@@ -1,66 +1,16 @@
 /** The event log of a chat, and the chat's state at an event. */
-import { operation, type Parley } from '@parley/client';
+import type { Parley } from '@parley/client';
+import { ReadEvents, type ReadEventsQuery } from '../generated/operations.js';
 
-export interface LoggedEvent {
-  __typename: string;
-  seq: number;
-  actorId: string;
-  createdAt: string;
-  branch?: { id: string; name: string } | null;
-  checkpoint?: { id: string } | null;
-  name?: string;
-  previousName?: string;
-  headId?: string | null;
-  previousHeadId?: string | null;
-  messageId?: string;
-  userId?: string;
-  previousUserId?: string;
-  /** Of a member; null after its removal. */
-  role?: string | null;
-}
+type Log = NonNullable<ReadEventsQuery['chat']>['events'];
+type EventOfType = Log['edges'][number]['node'];
+type NameOfAny<Event> = Event extends unknown ? keyof Event : never;
+type ValueOfAny<Event, Name extends string> = Event extends Record<Name, infer Value> ? Value : never;
 
-export interface Log {
-  edges: { node: LoggedEvent }[];
-  pageInfo: { hasPreviousPage: boolean; startCursor: string | null };
-}
-
-interface EventsPage {
-  chat: { events: Log } | null;
-}
-
-/** A page of the log, oldest first, before a cursor. */
-export const ReadEvents = operation<
-  EventsPage,
-  {
-    chatId: string;
-    last: number;
-    before?: string | null;
-    filter?: { types?: string[] | null; actorId?: string | null; after?: string; before?: string } | null;
-  }
->(`query ReadEvents($chatId: ID!, $last: Int!, $before: String, $filter: EventFilter) {
-  chat(id: $chatId) {
-    events(last: $last, before: $before, filter: $filter) {
-      edges {
-        node {
-          __typename
-          seq
-          actorId
-          createdAt
-          ... on BranchCreated { headId branch { id name } }
-          ... on BranchHeadMoved { headId previousHeadId branch { id name } }
-          ... on BranchActivated { branch { id name } }
-          ... on BranchRenamed { name previousName branch { id name } }
-          ... on BranchDeleted { name headId }
-          ... on CheckpointSaved { name messageId }
-          ... on CheckpointDeleted { name }
-          ... on ChatTransferred { userId previousUserId }
-          ... on MemberChanged { userId role }
-        }
-      }
-      pageInfo { hasPreviousPage startCursor }
-    }
-  }
-}`);
+/** An event of any type. */
+export type LoggedEvent = Pick<EventOfType, keyof EventOfType> & {
+  [Name in NameOfAny<EventOfType>]?: ValueOfAny<EventOfType, Name>;
+};
 
 /**
  * The shown part of the log: consecutive events, oldest first, and the cursor of older ones; null at the start of the
@@ -73,7 +23,7 @@ export interface LogPart {
 
 /** Adds a page of newer or older events. Events before a gap are dropped. */
 export function withPage({ events, cursor }: LogPart, { edges, pageInfo }: Log): LogPart {
-  const page = edges.map(({ node }) => node);
+  const page = edges.map(({ node }): LoggedEvent => node);
   const [first, last] = [page[0]?.seq ?? 0, page.at(-1)?.seq ?? 0];
   const older = events.filter(({ seq }) => seq < first);
   const newer = events.filter(({ seq }) => seq > last);
@@ -88,7 +38,7 @@ export async function readLog(parley: Parley, chatId: string, signal: AbortSigna
   const pages: LoggedEvent[][] = [];
   let before: string | null = null;
   do {
-    const page: EventsPage = await parley.run(ReadEvents, { chatId, last: 1_000, before }, signal);
+    const page: ReadEventsQuery = await parley.run(ReadEvents, { chatId, last: 1_000, before }, signal);
     if (page.chat === null) return [];
     const { edges, pageInfo }: Log = page.chat.events;
     pages.unshift(edges.map(({ node }) => node));

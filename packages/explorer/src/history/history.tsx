@@ -9,13 +9,24 @@ import { usePath } from '../use-path.js';
 import { useRead } from '../use-read.js';
 import { Button } from '../design/button.js';
 import { EmptyState } from '../design/placeholder.js';
-import { words } from '../words.js';
 import { EventIcon, EventText } from './event-text.js';
 import './history.css';
-import { branchesAt, readLog, ReadEvents, withPage, type LoggedEvent, type LogPart } from './events.js';
-import { historyWords } from './history-words.js';
+import { ReadEvents, type ChatEventType } from '../generated/operations.js';
+import { branchesAt, readLog, withPage, type LoggedEvent, type LogPart } from './events.js';
 
 const PAGE = 100;
+
+type EventKind = 'all' | 'heads' | 'branches' | 'checkpoints';
+
+const EVENT_KINDS: Record<EventKind, { label: string; types: readonly ChatEventType[] | null }> = {
+  all: { label: 'All events', types: null },
+  heads: { label: 'Head moves', types: ['BRANCH_HEAD_MOVED'] },
+  branches: {
+    label: 'Branches',
+    types: ['BRANCH_CREATED', 'BRANCH_ACTIVATED', 'BRANCH_RENAMED', 'BRANCH_DELETED'],
+  },
+  checkpoints: { label: 'Checkpoints', types: ['CHECKPOINT_SAVED', 'CHECKPOINT_DELETED'] },
+};
 
 /** The users that the filter lists. */
 const MAX_ACTORS = 100;
@@ -26,7 +37,7 @@ const PREVIEW = 40;
 /** The log of a chat, newest first, with the moves of heads; and the chat's state at any event. */
 export default function History({ chatId }: { chatId: string }): ReactNode {
   const { status, error, chat, version } = useThread(chatId);
-  const [kind, setKind] = useState<keyof typeof historyWords.eventKinds>('all');
+  const [kind, setKind] = useState<EventKind>('all');
   const [actorId, setActorId] = useState<string | null>(null);
   /** As `YYYY-MM-DD`; empty for all days. */
   const [day, setDay] = useState('');
@@ -37,24 +48,24 @@ export default function History({ chatId }: { chatId: string }): ReactNode {
   return (
     <article className="history">
       <div className="history-filters">
-        <label>
-          {words.show}{' '}
+        <label className="row">
+          Show{' '}
           <select value={kind} onChange={({ target }) => setKind(target.value as typeof kind)}>
-            {Object.entries(historyWords.eventKinds).map(([name, { label }]) => (
+            {Object.entries(EVENT_KINDS).map(([name, { label }]) => (
               <option key={name} value={name}>
                 {label}
               </option>
             ))}
           </select>
         </label>
-        <label>
-          {historyWords.day} <input type="date" value={day} onChange={({ target }) => setDay(target.value)} />
+        <label className="row">
+          Day <input type="date" value={day} onChange={({ target }) => setDay(target.value)} />
         </label>
         {(actors.length > 1 || actorId !== null) && (
-          <label>
-            {words.user}{' '}
+          <label className="row">
+            User{' '}
             <select value={actorId ?? ''} onChange={({ target }) => setActorId(target.value || null)}>
-              <option value="">{words.all}</option>
+              <option value="">All</option>
               {actors.map((id) => (
                 <option key={id}>{id}</option>
               ))}
@@ -81,7 +92,7 @@ interface EventsProps {
   version: number;
   /** Read the log again after a reconnection. */
   isAway: boolean;
-  kind: keyof typeof historyWords.eventKinds;
+  kind: EventKind;
   /** Only events of this user; null for all. */
   actorId: string | null;
   /** Only events of this day; empty for all. */
@@ -98,7 +109,7 @@ function Events({ chatId, version, isAway, kind, actorId, day, shown, onShow, on
   const [{ events, cursor }, setLog] = useState<LogPart>({ events: [], cursor: null });
   const [isRead, setIsRead] = useState(false);
   const read = async (before: string | null, signal?: AbortSignal) => {
-    const { types } = historyWords.eventKinds[kind];
+    const { types } = EVENT_KINDS[kind];
     const filter = { types: types && [...types], actorId, ...timesOf(day) };
     const { chat } = await parley.run(ReadEvents, { chatId, last: PAGE, before, filter }, signal);
     if (chat !== null) {
@@ -115,7 +126,10 @@ function Events({ chatId, version, isAway, kind, actorId, day, shown, onShow, on
     <div>
       {failed !== '' && <p role="alert">{failed}</p>}
       {isRead && events.length === 0 && (
-        <EmptyState icon={HistoryIcon} text={day === '' ? historyWords.noEvents : historyWords.noEventsOnDay} />
+        <EmptyState
+          icon={HistoryIcon}
+          text={day === '' ? 'No events of this kind.' : 'No events of this kind on this day.'}
+        />
       )}
       {byDay(events).map(([day, ofDay]) => (
         <section key={day}>
@@ -131,8 +145,8 @@ function Events({ chatId, version, isAway, kind, actorId, day, shown, onShow, on
                   <time dateTime={event.createdAt}>{new Date(event.createdAt).toLocaleTimeString()}</time> ·{' '}
                   <span dir="auto">{event.actorId}</span> · {event.seq}
                 </small>
-                <Button icon={Eye} aria-label={historyWords.asItWasAt(event.seq)} onClick={() => onShow(event.seq)}>
-                  {historyWords.asItWas}
+                <Button icon={Eye} aria-label={`State after event ${event.seq}`} onClick={() => onShow(event.seq)}>
+                  State
                 </Button>
               </li>
             ))}
@@ -140,9 +154,7 @@ function Events({ chatId, version, isAway, kind, actorId, day, shown, onShow, on
         </section>
       ))}
       {cursor !== null && (
-        <Button onClick={() => void read(cursor).catch(({ message }: Error) => setFailed(message))}>
-          {words.more}
-        </Button>
+        <Button onClick={() => void read(cursor).catch(({ message }: Error) => setFailed(message))}>Show more</Button>
       )}
     </div>
   );
@@ -204,24 +216,25 @@ function Then({ chatId, seq, onClose }: { chatId: string; seq: number; onClose: 
   const headId = shown ?? (branches.find(({ isActive }) => isActive) ?? branches[0])?.headId ?? null;
   const steps = usePath(headId);
   if (failed !== '') return <p role="alert">{failed}</p>;
-  if (log === null) return <p className="hint">{words.loading}</p>;
+  if (log === null) return <p className="hint">Loading…</p>;
+  const title = `The chat after event ${seq}`;
   return (
-    <section className="then" aria-label={historyWords.then(seq)} ref={show}>
+    <section className="then" aria-label={title} ref={show}>
       <header>
-        <h3>{historyWords.then(seq)}</h3>
-        <Button onClick={onClose}>{words.close}</Button>
+        <h3>{title}</h3>
+        <Button onClick={onClose}>Close</Button>
       </header>
       <ul className="branches-then">
         {branches.map(({ name, headId: head, isActive }) => (
           <li key={name}>
             <Button aria-pressed={head === headId} disabled={head === null} onClick={() => setShown(head)}>
               <span dir="auto">{name}</span>
-              {isActive && ` (${words.active})`}
+              {isActive && ` (active)`}
             </Button>
           </li>
         ))}
       </ul>
-      {steps === null && <p className="hint">{words.loading}</p>}
+      {steps === null && <p className="hint">Loading…</p>}
       {steps?.map(({ id, name, text, data, createdBy }) => (
         <div key={id} className="step" data-role={name}>
           <header>

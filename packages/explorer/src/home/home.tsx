@@ -1,4 +1,3 @@
-import { operation } from '@parley/client';
 import { useChats } from '@parley/client/react';
 import { GitFork, MessageSquare, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -6,16 +5,18 @@ import { shortTime } from '../chats/by-day.js';
 import { useNewChat } from '../chats/chat-list.js';
 import { chatTitle, useFirstWords } from '../chats/chat-title.js';
 import { useKept } from '../chats/deletion.js';
-import { listWords } from '../chats/list-words.js';
 import { Button } from '../design/button.js';
+import { ReadFigures } from '../generated/operations.js';
 import { linkTo } from '../place.js';
 import { ChooseButtons } from '../transfer/choose-buttons.js';
 import { useAnswer } from '../use-answer.js';
-import { words } from '../words.js';
+import { counted } from '../words.js';
 import './home.css';
 
 const RECENT = 6;
 const DEMO_CHAT_ID = 'demo';
+const SOURCES =
+  'ChatGPT, Claude, Gemini, Grok, DeepSeek, Le Chat, Open WebUI, LibreChat, LobeChat, Claude Code, Codex, Parley, and others';
 
 /** The page without a chat: recent chats, imports, the demo, and figures for admins. */
 export default function Home(): ReactNode {
@@ -27,31 +28,37 @@ export default function Home(): ReactNode {
   const now = new Date();
   return (
     <article className="home">
-      <h2>{listWords.startTitle}</h2>
-      <p className="hint">{listWords.startText}</p>
+      <h2>Explore conversations as graphs</h2>
+      <p className="hint">
+        Every edit and every new answer is kept as a branch. Start a chat, import your history, or open the demo
+        conversation.
+      </p>
       <div className="home-actions">
         <Button tone="accent" icon={Plus} onClick={() => void create()}>
-          {words.newChat}
+          New chat
         </Button>
         {kept.some(({ id }) => id === DEMO_CHAT_ID) && (
           <a className="button" href={linkTo({ chatId: DEMO_CHAT_ID })}>
             <GitFork aria-hidden />
-            {listWords.openDemo}
+            Open the demo
           </a>
         )}
       </div>
       {recent.length > 0 && (
         <section>
-          <h3>{listWords.recent}</h3>
+          <h3>Recent chats</h3>
           <ul className="cards">
             {recent.map((chat) => (
               <li key={chat.id}>
-                <a href={linkTo({ chatId: chat.id })}>
+                <a href={linkTo({ chatId: chat.id })} className="panel">
                   <MessageSquare aria-hidden />
-                  <b dir="auto">{chatTitle(chat, first.get(chat.id))}</b>
+                  <b dir="auto" className="ellipsis">
+                    {chatTitle(chat, first.get(chat.id))}
+                  </b>
                   <time dateTime={chat.updatedAt}>{shortTime(new Date(chat.updatedAt), now)}</time>
                   <span>
-                    {words.messages(chat.messageCount)} · {listWords.branches(chat.branchCount.totalCount)}
+                    {counted(chat.messageCount, 'message')} ·{' '}
+                    {counted(chat.branchCount.totalCount, 'branch', 'branches')}
                   </span>
                 </a>
               </li>
@@ -60,10 +67,10 @@ export default function Home(): ReactNode {
         </section>
       )}
       <section className="imports">
-        <h3>{listWords.importTitle}</h3>
-        <p>{listWords.importText}</p>
+        <h3>Import your chats</h3>
+        <p>Drop files or folders anywhere on this page, or choose files. Supported exports:</p>
         <ul>
-          {[...listWords.sources, listWords.andMore].map((name) => (
+          {SOURCES.split(', ').map((name) => (
             <li key={name} className="chip">
               {name}
             </li>
@@ -78,10 +85,6 @@ export default function Home(): ReactNode {
   );
 }
 
-const ReadFigures = operation<{ chats: { totalCount: number }; users: { totalCount: number } }, Record<string, never>>(
-  'query ReadFigures { chats(first: 1) { totalCount } users(first: 1) { totalCount } }',
-);
-
 /** Milliseconds after which the figures are read, so that they do not delay a chat that is opened at once. */
 const FIGURES_AFTER_MS = 1_000;
 
@@ -91,18 +94,18 @@ function Figures(): ReactNode {
   if (figures === null) return null;
   return (
     <section>
-      <h3>{listWords.figures}</h3>
+      <h3>This server</h3>
       <dl className="glance">
-        <div>
-          <dt>{listWords.allChats}</dt>
+        <div className="panel">
+          <dt>Chats</dt>
           <dd>{figures.chats.totalCount.toLocaleString('en')}</dd>
         </div>
-        <div>
-          <dt>{listWords.allUsers}</dt>
+        <div className="panel">
+          <dt>Users</dt>
           <dd>{figures.users.totalCount.toLocaleString('en')}</dd>
         </div>
       </dl>
-      <a href={linkTo({ page: 'users' })}>{listWords.seeUsers}</a>
+      <a href={linkTo({ page: 'users' })}>Users and health</a>
     </section>
   );
 }

@@ -13,9 +13,8 @@ import {
   Sun,
   type LucideIcon,
 } from 'lucide-react';
-import { linkTo, VIEWS, type Place } from '../place.js';
-import { words } from '../words.js';
-import { paletteWords } from './palette-words.js';
+import { linkTo, viewName, VIEWS, type Place } from '../place.js';
+import { counted } from '../words.js';
 
 /** The number of chats, branches and checkpoints that the palette lists. */
 const MAX_LISTED = 8;
@@ -59,10 +58,10 @@ export function commandGroups(content: PaletteContent): CommandGroup[] {
   const query = content.query.trim().toLowerCase();
   const matches = ({ label }: Command) => label.toLowerCase().includes(query);
   const groups = [
-    { value: paletteWords.chats, items: chatCommands(content).filter(matches).slice(0, MAX_LISTED) },
-    { value: paletteWords.branches, items: branchCommands(content).filter(matches).slice(0, MAX_LISTED) },
-    { value: paletteWords.messages, items: content.hits.map(messageCommand) },
-    { value: paletteWords.actions, items: actionCommands(content).filter(matches) },
+    { value: 'Chats', items: chatCommands(content).filter(matches).slice(0, MAX_LISTED) },
+    { value: 'Branches and checkpoints', items: branchCommands(content).filter(matches).slice(0, MAX_LISTED) },
+    { value: 'Messages', items: content.hits.map(messageCommand) },
+    { value: 'Actions', items: actionCommands(content).filter(matches) },
   ];
   return groups.filter(({ items }) => items.length > 0);
 }
@@ -75,7 +74,7 @@ function chatCommands({ chats }: PaletteContent): Command[] {
   return chats.map(({ chat: { id, messageCount }, title }) => ({
     value: `chat ${id}`,
     label: title,
-    detail: words.messages(messageCount),
+    detail: counted(messageCount, 'message'),
     icon: MessageSquare,
     run: open(linkTo({ chatId: id })),
   }));
@@ -86,14 +85,14 @@ function branchCommands({ place: { chatId }, branches, checkpoints, actions }: P
     ...branches.map(({ id, name, isActive }) => ({
       value: `branch ${id}`,
       label: name,
-      ...(isActive && { detail: words.active }),
+      ...(isActive && { detail: 'active' }),
       icon: GitBranch,
       run: () => actions.switchBranch(name),
     })),
     ...checkpoints.map(({ name, messageId }) => ({
       value: `checkpoint ${name}`,
       label: name,
-      detail: words.checkpoint,
+      detail: 'Checkpoint',
       icon: Bookmark,
       run: open(linkTo({ chatId, messageId })),
     })),
@@ -104,7 +103,7 @@ function messageCommand({ message: { id, name, preview, chat } }: SearchHit): Co
   return {
     value: `message ${id}`,
     label: preview,
-    detail: `${name} · ${chat.title ?? words.untitled}`,
+    detail: `${name} · ${chat.title ?? 'Untitled'}`,
     icon: Quote,
     run: open(linkTo({ chatId: chat.id, messageId: id })),
   };
@@ -113,20 +112,20 @@ function messageCommand({ message: { id, name, preview, chat } }: SearchHit): Co
 function actionCommands({ place: { chatId }, theme, actions }: PaletteContent): Command[] {
   const views = chatId === null ? [] : VIEWS;
   return [
-    { value: 'new', label: words.newChat, icon: Plus, run: actions.createChat },
-    { value: 'import', label: paletteWords.importFiles, icon: FolderInput, run: actions.importFiles },
+    { value: 'new', label: 'New chat', icon: Plus, run: actions.createChat },
+    { value: 'import', label: 'Import files', icon: FolderInput, run: actions.importFiles },
     ...views.map((view) => ({
       value: `view ${view}`,
-      label: paletteWords.show(words[view]),
+      label: `Show ${viewName(view)}`,
       icon: GitBranch,
       run: open(linkTo({ chatId, view })),
     })),
     {
       value: 'theme',
-      label: theme === 'dark' ? paletteWords.light : paletteWords.dark,
+      label: theme === 'dark' ? 'Use light colours' : 'Use dark colours',
       icon: theme === 'dark' ? Sun : Moon,
       run: actions.toggleTheme,
     },
-    { value: 'shortcuts', label: paletteWords.shortcuts, icon: Keyboard, run: actions.showShortcuts },
+    { value: 'shortcuts', label: 'Show keyboard shortcuts', icon: Keyboard, run: actions.showShortcuts },
   ];
 }

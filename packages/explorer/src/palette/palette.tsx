@@ -12,7 +12,6 @@ import type { Place } from '../place.js';
 import { act } from '../thread/act.js';
 import { chooseImport } from '../transfer/choose.js';
 import { commandGroups, type Command, type CommandGroup, type PaletteContent } from './commands.js';
-import { paletteWords } from './palette-words.js';
 import './palette.css';
 
 /** The number of messages that the palette lists. */
@@ -32,7 +31,7 @@ export default function Palette(props: PaletteProps): ReactNode {
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && props.onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className="dialog palette" aria-label={paletteWords.title}>
+        <Dialog.Popup className="dialog palette" aria-label="Command palette">
           {chatId === null ? (
             <Commands {...props} {...NO_CHAT} query={query} onQuery={setQuery} />
           ) : (
@@ -97,11 +96,14 @@ function Commands(props: CommandsProps): ReactNode {
       autoHighlight="always"
       keepHighlight
     >
-      <div className="palette-input">
+      <div className="palette-input row">
         <Search aria-hidden />
-        <Autocomplete.Input aria-label={paletteWords.placeholder} placeholder={paletteWords.placeholder} />
+        <Autocomplete.Input
+          aria-label="Search chats, messages, branches and actions"
+          placeholder="Search chats, messages, branches and actions"
+        />
       </div>
-      <Autocomplete.Empty className="palette-empty">{groups.length === 0 && paletteWords.nothing}</Autocomplete.Empty>
+      <Autocomplete.Empty className="palette-empty">{groups.length === 0 && 'Nothing matches.'}</Autocomplete.Empty>
       <Autocomplete.List className="palette-list">
         {({ value, items }: CommandGroup) => (
           <Autocomplete.Group key={value} items={items}>
@@ -111,12 +113,18 @@ function Commands(props: CommandsProps): ReactNode {
                 <Autocomplete.Item
                   key={command.value}
                   value={command}
-                  className="menu-item"
+                  className="menu-item row"
                   onClick={() => run(command)}
                 >
                   <command.icon aria-hidden />
-                  <span dir="auto">{command.label}</span>
-                  {command.detail !== undefined && <small dir="auto">{command.detail}</small>}
+                  <span dir="auto" className="ellipsis">
+                    {command.label}
+                  </span>
+                  {command.detail !== undefined && (
+                    <small dir="auto" className="ellipsis">
+                      {command.detail}
+                    </small>
+                  )}
                 </Autocomplete.Item>
               )}
             </Autocomplete.Collection>

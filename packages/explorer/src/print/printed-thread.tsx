@@ -5,8 +5,6 @@ import { flushSync } from 'react-dom';
 import { Body } from '../thread/body.js';
 import { renderMarkdown } from '../thread/markdown/render-markdown.js';
 import { MessageHeader } from '../thread/message-header.js';
-import { words } from '../words.js';
-import { printWords } from './print-words.js';
 import './print.css';
 
 /** Messages that are printed: the last ones of a longer thread. */
@@ -57,8 +55,13 @@ export default function PrintedThread({ store, requests }: PrintedThreadProps): 
   const missing = printed[0]?.depth ?? 0;
   return (
     <section className="printed">
-      <h1 dir="auto">{title ?? words.untitled}</h1>
-      {missing > 0 && <p>{printWords.missing(missing, MAX_PRINTED)}</p>}
+      <h1 dir="auto">{title ?? 'Untitled'}</h1>
+      {missing > 0 && (
+        <p>
+          {missing.toLocaleString('en')} earlier {missing === 1 ? 'message is' : 'messages are'} missing here. “Print”
+          in the menu of the page prints up to {MAX_PRINTED.toLocaleString('en')} messages.
+        </p>
+      )}
       <ol className="messages">
         {printed.map((message) => (
           <li key={message.id} data-role={message.name}>
@@ -73,7 +76,7 @@ export default function PrintedThread({ store, requests }: PrintedThreadProps): 
           </li>
         ))}
       </ol>
-      {hasNewer && <p>{printWords.newer}</p>}
+      {hasNewer && <p>Later messages of the thread are missing here.</p>}
     </section>
   );
 }

@@ -2,15 +2,12 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { referencedFileId } from '@parley/client/files';
 import { Button } from '../design/button.js';
 import { Body } from '../thread/body.js';
-import { threadWords } from '../thread/thread-words.js';
+import { ROLE_NAMES } from '../thread/message-header.js';
 import { useRead } from '../use-read.js';
-import { words } from '../words.js';
-import { readShare, type SharedMessage, type SharedPart } from './read-share.js';
 import './share.css';
 
 const INVALID = 'This link is invalid, expired or revoked.';
 const UNTITLED = 'Shared conversation';
-const NAMES: Readonly<Record<string, string>> = { ...threadWords.names, user: 'User' };
 
 interface Read {
   share: SharedPart | null;
@@ -46,7 +43,7 @@ export function SharePage({ token }: { token: string }): ReactNode {
         {read?.messages.map((message) => (
           <li key={message.depth} data-role={message.name}>
             <header>
-              <b dir="auto">{NAMES[message.name] ?? message.name}</b>
+              <b dir="auto">{message.name === 'user' ? 'User' : (ROLE_NAMES[message.name] ?? message.name)}</b>
               <time dateTime={message.createdAt}>{new Date(message.createdAt).toLocaleString()}</time>
             </header>
             <div className="message-body">
@@ -57,10 +54,10 @@ export function SharePage({ token }: { token: string }): ReactNode {
       </ol>
       {failure !== '' && (
         <p role="alert" className="share-note">
-          {failure} <Button onClick={() => setAttempt(attempt + 1)}>{words.tryAgain}</Button>
+          {failure} <Button onClick={() => setAttempt(attempt + 1)}>Try again</Button>
         </p>
       )}
-      {failure === '' && read === null && <p className="share-note">{words.loading}</p>}
+      {failure === '' && read === null && <p className="share-note">Loading…</p>}
       {failure === '' && hasNextPage && endCursor !== after && (
         <Button onClick={() => setAfter(endCursor)}>Show more messages</Button>
       )}
@@ -77,4 +74,53 @@ function withoutLinks(data: unknown): unknown {
       typeof part.url === 'string' && referencedFileId(part.url) !== null ? { ...part, url: '' } : part,
     ),
   };
+}
+
+/** Reads a share. The token is sent in the body: URLs are logged. */
+
+interface SharedMessage {
+  name: string;
+  text: string;
+  data: unknown;
+  createdAt: string;
+  depth: number;
+}
+
+interface SharedPart {
+  title: string | null;
+  messageCount: number;
+  messages: {
+    edges: { node: SharedMessage }[];
+    pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  };
+}
+
+const MESSAGES_AT_ONCE = 100;
+
+const DOCUMENT = `query Shared($token: String!, $first: Int!, $after: String) {
+  shared(token: $token) {
+    title
+    messageCount
+    messages(first: $first, after: $after) {
+      edges { node { name text data createdAt depth } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`;
+
+/**
+ * @param after the end of the messages before; null for the first ones
+ * @returns null for a token that is invalid, expired or revoked
+ * @throws Error with a text for the reader
+ */
+async function readShare(token: string, after: string | null, signal: AbortSignal): Promise<SharedPart | null> {
+  const body = JSON.stringify({ query: DOCUMENT, variables: { token, first: MESSAGES_AT_ONCE, after } });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch('/graphql', { method: 'POST', headers, body, signal });
+  const { data, errors } = (await response.json()) as {
+    data?: { shared: SharedPart | null };
+    errors?: { message: string }[];
+  };
+  if (data === undefined || errors !== undefined) throw new Error(errors?.[0]?.message ?? `HTTP ${response.status}`);
+  return data.shared;
 }

@@ -4,8 +4,6 @@ import { Copy, Link } from 'lucide-react';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { Button, IconButton } from '../design/button.js';
 import { copyText } from '../design/copy.js';
-import { shellWords } from '../shell-words.js';
-import { sharingWords } from './sharing-words.js';
 import type { Sharing, UseSharing } from './use-sharing.js';
 
 const DAY_MS = 86_400_000;
@@ -33,41 +31,43 @@ export function Links({ sharing: { id: chatId, shares }, change, messageId }: Li
   };
   return (
     <section aria-labelledby="links">
-      <h3 id="links">{sharingWords.links}</h3>
-      <p className="link-hint">{messageId === null ? sharingWords.linkHint : sharingWords.linkHintAt}</p>
+      <h3 id="links">Links</h3>
+      <p className="link-hint">
+        A link shows the messages up to the {messageId === null ? 'newest' : 'chosen'} one as they are now, without
+        sign-in.
+      </p>
       <form className="sharing-form" onSubmit={(event) => void create(event)}>
         <label>
-          {sharingWords.title} <input name="title" dir="auto" maxLength={255} autoComplete="off" />
+          Title that readers see <input name="title" dir="auto" maxLength={255} autoComplete="off" />
         </label>
         <label>
-          {sharingWords.expiry}{' '}
+          Expires{' '}
           <select name="days">
-            {sharingWords.expiries.map(({ days, label }) => (
-              <option key={label} value={days ?? ''}>
-                {label}
-              </option>
-            ))}
+            <option value="">Never</option>
+            <option value="1">After a day</option>
+            <option value="7">After a week</option>
+            <option value="30">After 30 days</option>
           </select>
         </label>
         <div className="link-parts">
           <label className="check">
-            <input type="checkbox" name="includeReasoning" /> {sharingWords.includeReasoning}
+            <input type="checkbox" name="includeReasoning" /> Include reasoning
           </label>
           <label className="check">
-            <input type="checkbox" name="includeTools" /> {sharingWords.includeTools}
+            <input type="checkbox" name="includeTools" /> Include tool calls
           </label>
           <Button type="submit" tone="accent">
-            {sharingWords.createLink}
+            Create link
           </Button>
         </div>
       </form>
       {url !== '' && (
         <div className="new-link">
           <label>
-            {sharingWords.newLink} <input readOnly value={url} onFocus={({ target }) => target.select()} />
+            New link <input readOnly value={url} onFocus={({ target }) => target.select()} />
           </label>
-          <IconButton label={shellWords.copyLink} icon={Copy} onClick={() => void copyText(url)} />
-          <p role="status">{sharingWords.shownOnce}</p>
+          <IconButton label="Copy link" icon={Copy} onClick={() => void copyText(url)} />
+          <p role="status">Copy the link now: it is shown only once.</p>
         </div>
       )}
       <ul className="dialog-list">
@@ -76,16 +76,14 @@ export function Links({ sharing: { id: chatId, shares }, change, messageId }: Li
             <span>
               <Link aria-hidden />
               <span>
-                <b dir="auto">{title ?? sharingWords.untitledLink}</b>{' '}
+                <b dir="auto">{title ?? 'Link'}</b>{' '}
                 <small dir="auto">
-                  {sharingWords.upTo(message.preview)} · {sharingWords.created(day(createdAt))}
-                  {expiresAt !== null && ` · ${sharingWords.expiresAt(new Date(expiresAt).toLocaleString())}`}
+                  up to “{message.preview}” · created {day(createdAt)}
+                  {expiresAt !== null && ` · expires ${new Date(expiresAt).toLocaleString()}`}
                 </small>
               </span>
             </span>
-            <Button onClick={() => void change(parley.run(RevokeShare, { input: { id } }))}>
-              {sharingWords.revoke}
-            </Button>
+            <Button onClick={() => void change(parley.run(RevokeShare, { input: { id } }))}>Revoke</Button>
           </li>
         ))}
       </ul>

@@ -5,9 +5,14 @@ import { UserRound } from 'lucide-react';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { Button } from '../design/button.js';
 import { linkTo } from '../place.js';
-import { sharingWords } from './sharing-words.js';
 import type { Sharing, UseSharing } from './use-sharing.js';
 
+const ROLE_NAMES: Record<ChatRole, string> = {
+  READER: 'Reader',
+  COMMENTER: 'Commenter',
+  WRITER: 'Writer',
+  OWNER: 'Owner',
+};
 /** The roles that owners give. */
 const ROLES = ['READER', 'COMMENTER', 'WRITER'] as const satisfies readonly ChatRole[];
 
@@ -39,7 +44,7 @@ export function People({ sharing, change, onClose }: PeopleProps): ReactNode {
   };
   return (
     <section aria-labelledby="people">
-      <h3 id="people">{sharingWords.people}</h3>
+      <h3 id="people">People</h3>
       <ul className="dialog-list">
         {members.edges.map(({ node: { userId, role: present } }) => (
           <li key={userId}>
@@ -50,20 +55,20 @@ export function People({ sharing, change, onClose }: PeopleProps): ReactNode {
             {isOwner && present !== 'OWNER' ? (
               <>
                 <RoleChoice
-                  label={sharingWords.roleOf(userId)}
+                  label={`Role of ${userId}`}
                   role={present}
                   onChoose={(chosen) => void add(userId, chosen)}
                 />
-                <Button aria-label={sharingWords.removeMember(userId)} onClick={() => void remove(userId)}>
-                  {sharingWords.remove}
+                <Button aria-label={`Remove ${userId}`} onClick={() => void remove(userId)}>
+                  Remove
                 </Button>
               </>
             ) : (
-              <small>{sharingWords.roles[present]}</small>
+              <small>{ROLE_NAMES[present]}</small>
             )}
             {!isOwner && userId === viewerId && (
               <Button tone="danger" onClick={() => void leave()}>
-                {sharingWords.leave}
+                Leave chat
               </Button>
             )}
           </li>
@@ -72,10 +77,10 @@ export function People({ sharing, change, onClose }: PeopleProps): ReactNode {
       {isOwner && (
         <form className="sharing-form" onSubmit={(event) => void submit(event)}>
           <label>
-            {sharingWords.userId} <input name="userId" dir="auto" required autoComplete="off" />
+            Id of the user <input name="userId" dir="auto" required autoComplete="off" />
           </label>
-          <RoleChoice label={sharingWords.role} role={role} onChoose={setRole} />
-          <Button type="submit">{sharingWords.add}</Button>
+          <RoleChoice label="Role" role={role} onChoose={setRole} />
+          <Button type="submit">Add</Button>
         </form>
       )}
     </section>
@@ -97,7 +102,7 @@ function RoleChoice({ label, role, onChoose }: RoleChoiceProps): ReactNode {
     >
       {ROLES.map((each) => (
         <option key={each} value={each}>
-          {sharingWords.roles[each]}
+          {ROLE_NAMES[each]}
         </option>
       ))}
     </select>

@@ -1,9 +1,7 @@
 import type { ReactNode } from 'react';
 import { Modal } from '../design/modal.js';
-import { words } from '../words.js';
 import { Links } from './links.js';
 import { People } from './people.js';
-import { sharingWords } from './sharing-words.js';
 import { useSharing } from './use-sharing.js';
 import './sharing.css';
 
@@ -18,10 +16,10 @@ interface SharingDialogProps {
 export default function SharingDialog({ chatId, messageId, onClose }: SharingDialogProps): ReactNode {
   const { sharing, failed, change } = useSharing(chatId);
   return (
-    <Modal title={sharingWords.share} isOpen className="is-wide" onClose={onClose}>
+    <Modal title="Share" isOpen className="is-wide" onClose={onClose}>
       {failed !== '' && <p role="alert">{failed}</p>}
       {sharing === null ? (
-        failed === '' && <p className="hint">{words.loading}</p>
+        failed === '' && <p className="hint">Loading…</p>
       ) : (
         <>
           <People {...{ sharing, change, onClose }} />

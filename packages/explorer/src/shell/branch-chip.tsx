@@ -1,26 +1,15 @@
-import { operation } from '@parley/client';
 import { useParley, useThread } from '@parley/client/react';
 import { Bookmark, ChevronDown, GitBranch, Settings2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { MenuAction, MenuButton, MenuGroup, MenuLink, MenuSeparator } from '../design/menu.js';
 import { notify } from '../design/toast.js';
+import { ReadBranchLengths } from '../generated/operations.js';
 import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
 import { act } from '../thread/act.js';
-import { words } from '../words.js';
-import { shellWords } from '../shell-words.js';
+import { counted } from '../words.js';
 
 const BranchesDialog = lazyPart(() => import('./branches-dialog.js'));
-
-interface BranchLengths {
-  chat: { branches: { edges: { node: { id: string; head: { depth: number } | null } }[] } } | null;
-}
-
-const ReadBranchLengths = operation<BranchLengths, { chatId: string }>(
-  `query ReadBranchLengths($chatId: ID!) {
-    chat(id: $chatId) { branches(first: 1000) { edges { node { id head { depth } } } } }
-  }`,
-);
 
 /** The most branches and checkpoints that the menu lists; the dialog lists all. */
 const MAX_LISTED = 30;
@@ -43,7 +32,7 @@ export function BranchChip({ chatId }: { chatId: string }): ReactNode {
     );
   };
   const last = thread.at(-1);
-  const name = branch?.name ?? shellWords.noBranch;
+  const name = branch?.name ?? 'a version without a branch';
   const refused = (text: string) => notify({ text, isUrgent: true });
   return (
     <>
@@ -52,13 +41,15 @@ export function BranchChip({ chatId }: { chatId: string }): ReactNode {
         trigger={
           <button type="button" className="chip branch-chip">
             <GitBranch aria-hidden />
-            <span dir="auto">{name}</span>
-            {last !== undefined && !hasNewer && <small>{words.messages(last.depth + 1)}</small>}
+            <span dir="auto" className="ellipsis">
+              {name}
+            </span>
+            {last !== undefined && !hasNewer && <small>{counted(last.depth + 1, 'message')}</small>}
             <ChevronDown aria-hidden />
           </button>
         }
       >
-        <MenuGroup label={shellWords.branches}>
+        <MenuGroup label="Branches">
           {branches.slice(0, MAX_LISTED).map(({ id, name: each }) => (
             <MenuAction
               key={id}
@@ -72,7 +63,7 @@ export function BranchChip({ chatId }: { chatId: string }): ReactNode {
           ))}
         </MenuGroup>
         {checkpoints.length > 0 && (
-          <MenuGroup label={shellWords.checkpoints}>
+          <MenuGroup label="Checkpoints">
             {checkpoints.slice(0, MAX_LISTED).map(({ name: each, messageId }) => (
               <MenuLink key={each} icon={Bookmark} href={linkTo({ chatId, messageId })}>
                 {each}
@@ -82,7 +73,7 @@ export function BranchChip({ chatId }: { chatId: string }): ReactNode {
         )}
         <MenuSeparator />
         <MenuAction icon={Settings2} onClick={() => setIsManaging(true)}>
-          {shellWords.manage}
+          Manage branches and checkpoints
         </MenuAction>
       </MenuButton>
       {isManaging && <BranchesDialog chatId={chatId} onClose={() => setIsManaging(false)} />}

@@ -6,8 +6,7 @@ import { Modal } from '../design/modal.js';
 import { linkTo } from '../place.js';
 import { TextPrompt } from '../text-prompt.js';
 import { act } from '../thread/act.js';
-import { words } from '../words.js';
-import { shellWords } from '../shell-words.js';
+import { counted } from '../words.js';
 import './branches-dialog.css';
 
 /** The branches and checkpoints of a chat: switch, rename, compare, restore and delete. */
@@ -15,33 +14,36 @@ export default function BranchesDialog({ chatId, onClose }: { chatId: string; on
   const { store, branches, checkpoints, branch: shown } = useThread(chatId);
   const [refused, setRefused] = useState('');
   return (
-    <Modal title={words.branchesOf(branches.length, checkpoints.length)} isOpen className="is-wide" onClose={onClose}>
+    <Modal
+      title={`${counted(branches.length, 'branch', 'branches')}, ${counted(checkpoints.length, 'checkpoint')}`}
+      isOpen
+      className="is-wide"
+      onClose={onClose}
+    >
       {refused !== '' && <p role="alert">{refused}</p>}
-      <ul className="dialog-list branches" aria-label={shellWords.branches}>
+      <ul className="dialog-list branches" aria-label="Branches">
         {branches.map(({ id, name, headId, isActive }) => (
           <li key={id} aria-current={id === shown?.id ? 'true' : undefined}>
             <span>
               <GitBranch aria-hidden />
-              <bdi>{name}</bdi> {isActive && <small>{words.active}</small>}
+              <bdi>{name}</bdi> {isActive && <small>active</small>}
             </span>
-            {!isActive && (
-              <Button onClick={() => void act(store.switchBranch(name), setRefused)}>{words.switchTo}</Button>
-            )}
+            {!isActive && <Button onClick={() => void act(store.switchBranch(name), setRefused)}>Switch</Button>}
             {!isActive && headId !== null && (
               <a className="button" href={linkTo({ chatId, view: 'compare', messageId: headId })} onClick={onClose}>
-                {words.compare}
+                Compare
               </a>
             )}
             <TextPrompt
-              action={words.rename}
-              label={words.nameOf(words.branch)}
+              action="Rename"
+              label="Name of the branch"
               value={name}
               onAnswer={(newName) => void act(store.renameBranch(name, newName), setRefused)}
             />
             {!isActive && (
               <TextPrompt
-                action={words.remove}
-                label={words.typeToRemove(name)}
+                action="Delete"
+                label={`Type ${name} to delete it`}
                 expected={name}
                 onAnswer={() => void act(store.deleteBranch(name), setRefused)}
               />
@@ -54,8 +56,8 @@ export default function BranchesDialog({ chatId, onClose }: { chatId: string; on
               <Bookmark aria-hidden />
               <bdi>{name}</bdi>
             </a>
-            <Button onClick={() => void act(store.restoreCheckpoint(name), setRefused)}>{words.restore}</Button>
-            <Button onClick={() => void act(store.deleteCheckpoint(name), setRefused)}>{words.remove}</Button>
+            <Button onClick={() => void act(store.restoreCheckpoint(name), setRefused)}>Restore</Button>
+            <Button onClick={() => void act(store.deleteCheckpoint(name), setRefused)}>Delete</Button>
           </li>
         ))}
       </ul>

@@ -13,13 +13,11 @@ import {
 import type { ReactNode } from 'react';
 import { IconButton } from '../design/button.js';
 import { useTheme } from '../design/theme.js';
-import { linkTo, VIEWS, type Place, type View } from '../place.js';
+import { linkTo, viewName, VIEWS, type Place, type View } from '../place.js';
 import { Export } from '../transfer/export.js';
 import { Import } from '../transfer/import.js';
-import { words } from '../words.js';
 import { BranchChip } from './branch-chip.js';
 import { MoreMenu } from './more-menu.js';
-import { shellWords } from '../shell-words.js';
 import './header.css';
 
 const ICONS: Record<View, LucideIcon> = {
@@ -44,11 +42,11 @@ export function Header({ place, onSignOut, onShortcuts }: HeaderProps): ReactNod
   // Without a token, a server that requires one refuses the list first.
   const isOpening = useChats().status === 'opening';
   return (
-    <header className="topbar">
-      <a className="icon-button back" href={linkTo({})} aria-label={shellWords.back}>
+    <header className="topbar row">
+      <a className="icon-button back" href={linkTo({})} aria-label="Chats">
         <ChevronLeft aria-hidden />
       </a>
-      <div className="topbar-title">
+      <div className="topbar-title row">
         {chatId !== null ? (
           !isOpening && (
             <>
@@ -57,15 +55,15 @@ export function Header({ place, onSignOut, onShortcuts }: HeaderProps): ReactNod
             </>
           )
         ) : (
-          <h1>{page === 'users' ? words.users : words.chats}</h1>
+          <h1 className="ellipsis">{page === 'users' ? 'Users' : 'Chats'}</h1>
         )}
       </div>
       {chatId !== null && <Views place={place} chatId={chatId} />}
-      <div className="topbar-actions">
+      <div className="topbar-actions row">
         <Import />
         {chatId !== null && <Export chatId={chatId} />}
         <IconButton
-          label={theme === 'dark' ? shellWords.light : shellWords.dark}
+          label={theme === 'dark' ? 'Light colours' : 'Dark colours'}
           icon={theme === 'dark' ? Sun : Moon}
           onClick={toggleTheme}
         />
@@ -77,12 +75,16 @@ export function Header({ place, onSignOut, onShortcuts }: HeaderProps): ReactNod
 
 function Title({ chatId }: { chatId: string }): ReactNode {
   const chat = useThreadState(chatId, (state) => state.chat);
-  return <h1 dir="auto">{chat === null ? ' ' : (chat.title ?? words.untitled)}</h1>;
+  return (
+    <h1 dir="auto" className="ellipsis">
+      {chat === null ? ' ' : (chat.title ?? 'Untitled')}
+    </h1>
+  );
 }
 
 function Views({ place, chatId }: { place: Place; chatId: string }): ReactNode {
   return (
-    <nav className="segmented" aria-label={shellWords.views}>
+    <nav className="segmented" aria-label="Views">
       {VIEWS.map((view) => {
         const Icon = ICONS[view];
         return (
@@ -93,7 +95,7 @@ function Views({ place, chatId }: { place: Place; chatId: string }): ReactNode {
             data-view={view}
           >
             <Icon aria-hidden />
-            <span>{words[view]}</span>
+            <span>{viewName(view)}</span>
           </a>
         );
       })}

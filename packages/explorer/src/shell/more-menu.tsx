@@ -23,8 +23,6 @@ import { lazyPart } from '../lazy-part.js';
 import { linkTo, type Place } from '../place.js';
 import { print } from '../print.js';
 import { useFork } from '../sharing/fork.js';
-import { sharingWords } from '../sharing/sharing-words.js';
-import { shellWords } from '../shell-words.js';
 
 const SharingDialog = lazyPart(() => import('../sharing/sharing-dialog.js'));
 
@@ -51,24 +49,24 @@ export function MoreMenu({ place, onSignOut, onShortcuts }: MoreMenuProps): Reac
   };
   return (
     <>
-      <MenuButton align="end" onOpen={open} trigger={<IconButton label={shellWords.actions} icon={Ellipsis} />}>
+      <MenuButton align="end" onOpen={open} trigger={<IconButton label="More actions" icon={Ellipsis} />}>
         {chatId !== null && <ChatActions chatId={chatId} onShare={() => setIsSharing(true)} />}
         {isAdmin && (
           <MenuLink icon={Users} href={linkTo({ page: 'users' })}>
-            {shellWords.users}
+            Users and server
           </MenuLink>
         )}
         {query !== null && (
           <MenuLink icon={Braces} href={query} target="_blank" rel="noopener">
-            {shellWords.graphiql}
+            GraphiQL
           </MenuLink>
         )}
         <MenuAction icon={Keyboard} detail="?" onClick={onShortcuts}>
-          {shellWords.shortcuts}
+          Keyboard shortcuts
         </MenuAction>
         {onSignOut !== null && (
           <MenuAction icon={LogOut} onClick={onSignOut}>
-            {shellWords.signOut}
+            Sign out
           </MenuAction>
         )}
       </MenuButton>
@@ -87,22 +85,22 @@ function ChatActions({ chatId, onShare }: { chatId: string; onShare(): void }): 
   return (
     <>
       <MenuAction icon={Link} onClick={() => void copyText(location.href)}>
-        {shellWords.copyLink}
+        Copy link
       </MenuAction>
       <MenuAction icon={Share2} onClick={onShare}>
-        {sharingWords.share}
+        Share
       </MenuAction>
       <MenuAction icon={GitFork} onClick={() => void fork(chatId, null)}>
-        {sharingWords.forkChat}
+        Fork chat
       </MenuAction>
       <MenuAction icon={Printer} onClick={print}>
-        {shellWords.print}
+        Print
       </MenuAction>
       <MenuAction icon={Pencil} onClick={() => void rename(chatId, title)}>
-        {shellWords.renameChat}
+        Rename chat
       </MenuAction>
       <MenuAction icon={Trash2} tone="danger" onClick={() => void remove([chatId])}>
-        {shellWords.deleteChat}
+        Delete chat
       </MenuAction>
       <MenuSeparator />
     </>

@@ -1,16 +1,15 @@
 import type { ReactNode } from 'react';
 import { Modal } from '../design/modal.js';
-import { shellWords, shortcutName } from '../shell-words.js';
-import { shortcutWords } from './shortcut-words.js';
+import { GRAPH_KEYS, shortcutName, SHORTCUTS } from '../shortcuts.js';
 import './shortcuts.css';
 
 /** The list of all keyboard shortcuts. */
 export default function Shortcuts({ onClose }: { onClose(): void }): ReactNode {
   return (
-    <Modal title={shellWords.shortcuts} isOpen onClose={onClose}>
-      <Keys rows={shortcutWords.shortcutList} />
-      <h3 className="shortcuts-title">{shortcutWords.inGraph}</h3>
-      <Keys rows={shortcutWords.keys} />
+    <Modal title="Keyboard shortcuts" isOpen onClose={onClose}>
+      <Keys rows={SHORTCUTS} />
+      <h3 className="shortcuts-title">In the graph</h3>
+      <Keys rows={GRAPH_KEYS} />
     </Modal>
   );
 }

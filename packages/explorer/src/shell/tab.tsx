@@ -1,7 +1,5 @@
 import { useThreadState } from '@parley/client/react';
 import { useEffect, type ReactNode } from 'react';
-import { words } from '../words.js';
-import { shellWords } from '../shell-words.js';
 
 interface TabProps {
   /** The title of the open chat; null for none. */
@@ -26,8 +24,8 @@ function Shown({ title, unread, isRunning }: TabProps & { isRunning: boolean }):
   useEffect(() => {
     document.title = [
       unread > 0 && `(${unread})`,
-      isRunning && shellWords.writing,
-      title === null ? words.title : `${title} – ${words.title}`,
+      isRunning && 'Writing…',
+      title === null ? 'Parley' : `${title} – Parley`,
     ]
       .filter((part) => part !== false)
       .join(' ');

@@ -2,7 +2,6 @@ import { GitFork, KeyRound } from 'lucide-react';
 import { use, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
 import { TokenContext } from '../token.js';
-import { words } from '../words.js';
 import './sign-in.css';
 
 /** The form for a token. The page keeps the token in memory only. */
@@ -16,15 +15,15 @@ export default function SignIn({ reason, onToken }: { reason: string; onToken: (
     <main className="sign-in">
       <form action={enter}>
         <GitFork aria-hidden />
-        <h1>{words.signInTo}</h1>
-        <p>{words.tokenHint}</p>
-        <label htmlFor="token">{words.token}</label>
+        <h1>Sign in to Parley</h1>
+        <p>This server requires a token. Its operator issues tokens.</p>
+        <label htmlFor="token">Token</label>
         <textarea id="token" name="token" rows={4} autoComplete="off" spellCheck={false} required autoFocus />
         {!isFirst && <p role="alert">{reason}</p>}
         <Button type="submit" tone="accent" icon={KeyRound}>
-          {words.enter}
+          Sign in
         </Button>
-        <small>{words.tokenKept}</small>
+        <small>The page keeps the token in memory until you close or reload it.</small>
       </form>
     </main>
   );

@@ -1,6 +1,5 @@
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
-import { words } from '../words.js';
-import { SHARE, within } from './share.js';
+import { readStored, writeStored } from '../stored.js';
 
 /** Percent of one press of an arrow key. */
 const STEP = 2;
@@ -39,7 +38,7 @@ export function Separator({ share, onChange }: SeparatorProps): ReactNode {
       role="separator"
       tabIndex={0}
       aria-orientation="vertical"
-      aria-label={words.splitWidth}
+      aria-label="Width of the thread"
       aria-valuenow={Math.round(share)}
       aria-valuemin={SHARE.min}
       aria-valuemax={SHARE.max}
@@ -54,3 +53,16 @@ export function Separator({ share, onChange }: SeparatorProps): ReactNode {
     />
   );
 }
+
+const SHARE = { min: 25, max: 75, initial: 55 } as const;
+
+const KEY = 'parley-split';
+
+const within = (share: number): number => Math.min(SHARE.max, Math.max(SHARE.min, share));
+
+export function storedShare(): number {
+  const stored = readStored(KEY);
+  return typeof stored === 'number' ? within(stored) : SHARE.initial;
+}
+
+export const storeShare = (share: number): void => writeStored(KEY, Number(share.toFixed(1)));

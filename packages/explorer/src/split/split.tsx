@@ -3,9 +3,8 @@ import { useRef, useState, type ReactNode } from 'react';
 import { Skeleton } from '../design/placeholder.js';
 import { lazyPart } from '../lazy-part.js';
 import Thread from '../thread/thread.js';
-import { Separator } from './separator.js';
+import { Separator, storedShare, storeShare } from './separator.js';
 import { useShownMessage } from './use-shown-message.js';
-import { storedShare, storeShare } from './share.js';
 import './split.css';
 
 const Graph = lazyPart(() => import('../graph/graph.js'), <Skeleton />);

@@ -11,11 +11,9 @@ import {
 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
-import { words } from '../words.js';
 import { isHidden, partsOf, shownPart, type ShownPart } from './part.js';
 import { MessageText } from './markdown/message-text.js';
 import { StoredFile, StoredImage } from './stored-file.js';
-import { threadWords } from './thread-words.js';
 import './body.css';
 
 /** The number of message parts per page. */
@@ -32,7 +30,7 @@ interface BodyProps {
 export function Body(props: BodyProps): ReactNode {
   if (!isHidden(props.data)) return <Content {...props} />;
   return (
-    <Card icon={EyeOff} title={words.hidden}>
+    <Card icon={EyeOff} title="Hidden message">
       <Content {...props} />
     </Card>
   );
@@ -49,12 +47,16 @@ function Content({ text, data, messageId }: BodyProps): ReactNode {
         {parts.slice(0, shown).map((part, n) => (
           <PartOf key={n} part={part} messageId={messageId} />
         ))}
-        {left > 0 && <Button onClick={() => setShown(shown + PARTS_AT_A_TIME)}>{words.moreParts(left)}</Button>}
+        {left > 0 && (
+          <Button onClick={() => setShown(shown + PARTS_AT_A_TIME)}>
+            Show more: {left.toLocaleString('en')} parts
+          </Button>
+        )}
       </>
     );
   }
   if (text !== '') return <MessageText text={text} />;
-  return <Folded summary={words.data} value={data} />;
+  return <Folded summary="Data" value={data} />;
 }
 
 function PartOf({ part, messageId }: { part: unknown; messageId: string | null }): ReactNode {
@@ -66,44 +68,38 @@ function PartOf({ part, messageId }: { part: unknown; messageId: string | null }
       return <MessageText text={shown.text} />;
     case 'reasoning':
       return shown.text === '' ? null : (
-        <Card icon={Brain} title={threadWords.thinking}>
+        <Card icon={Brain} title="Thinking">
           <MessageText text={shown.text} />
         </Card>
       );
     case 'source':
       return <ExternalLink icon={Link} url={shown.url} label={shown.name ?? shown.url} />;
     case 'file':
-      return <ExternalLink icon={Paperclip} url={shown.url} label={shown.name ?? words.file} />;
+      return <ExternalLink icon={Paperclip} url={shown.url} label={shown.name ?? 'file'} />;
     case 'image':
-      return <Image url={shown.url} name={shown.name ?? words.file} />;
+      return <Image url={shown.url} name={shown.name ?? 'file'} />;
     case 'stored-image':
-      return <StoredImage fileId={shown.fileId} name={shown.name ?? words.file} messageId={messageId} />;
+      return <StoredImage fileId={shown.fileId} name={shown.name ?? 'file'} messageId={messageId} />;
     case 'stored-file':
-      return <StoredFile fileId={shown.fileId} name={shown.name ?? words.file} messageId={messageId} />;
+      return <StoredFile fileId={shown.fileId} name={shown.name ?? 'file'} messageId={messageId} />;
     case 'named-file':
       return (
         <p className="chip">
           <Paperclip aria-hidden />
-          {shown.name ?? words.file}
+          {shown.name ?? 'file'}
         </p>
       );
     case 'tool':
       return <ToolCard shown={shown} part={part} />;
     case 'data':
-      return <Folded summary={shown.type ?? words.data} value={part} />;
+      return <Folded summary={shown.type ?? 'Data'} value={part} />;
   }
 }
 
 function ToolCard({ shown, part }: { shown: Extract<ShownPart, { kind: 'tool' }>; part: unknown }): ReactNode {
   const { name, state, excerpt, duration } = shown;
   return (
-    <Card
-      icon={Wrench}
-      title={<code>{name}</code>}
-      excerpt={excerpt}
-      state={state}
-      detail={duration ?? (state && threadWords.toolStates[state])}
-    >
+    <Card icon={Wrench} title={<code>{name}</code>} excerpt={excerpt} state={state} detail={duration ?? state}>
       <Json value={part} />
     </Card>
   );
@@ -124,11 +120,15 @@ interface CardProps {
 function Card({ icon: Icon, title, excerpt = null, state = null, detail = null, children }: CardProps): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <details className="card" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>
+    <details className="card panel" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary className="row">
         <Icon aria-hidden />
         <b dir="auto">{title}</b>
-        {excerpt !== null && <span dir="auto">{excerpt}</span>}
+        {excerpt !== null && (
+          <span dir="auto" className="ellipsis">
+            {excerpt}
+          </span>
+        )}
         {detail !== null && <small data-state={state ?? undefined}>{detail}</small>}
         <ChevronRight aria-hidden className="card-arrow" />
       </summary>
@@ -158,7 +158,7 @@ function Image({ url, name }: { url: string; name: string }): ReactNode {
   if (isShown) return <img src={url} alt={name} />;
   return (
     <Button icon={ImageIcon} onClick={() => setIsShown(true)}>
-      {words.showImage(name)}
+      Show the image {name}
     </Button>
   );
 }

@@ -24,11 +24,7 @@ import { MenuAction, MenuLink, SharedMenu } from '../design/menu.js';
 import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
 import { useFork } from '../sharing/fork.js';
-import { sharingWords } from '../sharing/sharing-words.js';
-import { shellWords } from '../shell-words.js';
-import { words } from '../words.js';
 import { act } from './act.js';
-import { threadWords } from './thread-words.js';
 
 const SharingDialog = lazyPart(() => import('../sharing/sharing-dialog.js'));
 
@@ -57,35 +53,35 @@ export function MessageActions(props: ActionsProps): ReactNode {
   const parley = useParley();
   const { chatId } = store;
   const branch = async () => {
-    const branchName = await ask({ title: words.branchHere, label: words.nameOf(words.branch) });
+    const branchName = await ask({ title: 'Branch here', label: 'Name of the branch' });
     if (branchName === null) return;
     await parley
       .run(Rewind, { input: { chatId, messageId: id, branchName } })
       .catch((reason: Error) => onRefused(reason.message));
   };
   const checkpoint = async () => {
-    const given = await ask({ title: words.checkpoint, label: words.nameOf(words.checkpoint) });
+    const given = await ask({ title: 'Checkpoint', label: 'Name of the checkpoint' });
     if (given !== null) await act(store.createCheckpoint(given, id), onRefused);
   };
   return (
-    <div className="actions" role="group" aria-label={words.actionsOn(name)}>
-      <IconButton size="small" label={threadWords.copy} icon={Copy} onClick={() => void copyText(text)} />
+    <div className="actions" role="group" aria-label={`Actions for this message of ${name}`}>
+      <IconButton size="small" label="Copy" icon={Copy} onClick={() => void copyText(text)} />
       <IconButton
         ref={editButton}
         size="small"
-        label={name === 'user' ? words.edit : words.anotherVersion}
+        label={name === 'user' ? 'Edit' : 'Another version'}
         icon={Pencil}
         onClick={onEdit}
       />
-      <IconButton size="small" label={words.branchHere} icon={GitBranch} onClick={() => void branch()} />
-      <IconButton size="small" label={words.checkpoint} icon={Bookmark} onClick={() => void checkpoint()} />
-      <IconButton size="small" label={threadWords.details} icon={Info} onClick={() => onDetails(message)} />
+      <IconButton size="small" label="Branch here" icon={GitBranch} onClick={() => void branch()} />
+      <IconButton size="small" label="Checkpoint" icon={Bookmark} onClick={() => void checkpoint()} />
+      <IconButton size="small" label="Details" icon={Info} onClick={() => onDetails(message)} />
       <Menu.Trigger
         handle={messageMenu}
         payload={{ message, siblings }}
         className="icon-button"
         data-size="small"
-        aria-label={threadWords.more}
+        aria-label="More for this message"
       >
         <Ellipsis aria-hidden />
       </Menu.Trigger>
@@ -107,28 +103,28 @@ export function MessageMenu({ store, onRefused }: { store: ThreadStore; onRefuse
             <>
               {name === 'assistant' && parentId !== null && (
                 <MenuAction icon={RefreshCw} onClick={() => void act(store.rewind(parentId), onRefused)}>
-                  {threadWords.regenerate}
+                  Regenerate
                 </MenuAction>
               )}
               <MenuAction icon={CornerDownRight} onClick={() => void act(store.rewind(id), onRefused)}>
-                {words.continueHere}
+                Continue from here
               </MenuAction>
               {otherId !== null && (
                 <MenuLink icon={GitCompareArrows} href={linkTo({ chatId, view: 'compare', messageId: id, otherId })}>
-                  {threadWords.compareVersions}
+                  Compare the versions
                 </MenuLink>
               )}
               <MenuAction
                 icon={Link}
                 onClick={() => void copyText(new URL(linkTo({ chatId, messageId: id }), location.href).href)}
               >
-                {shellWords.copyLink}
+                Copy link
               </MenuAction>
               <MenuAction icon={Share2} onClick={() => setSharedId(id)}>
-                {sharingWords.shareFromHere}
+                Share up to here
               </MenuAction>
               <MenuAction icon={GitFork} onClick={() => void fork(chatId, id)}>
-                {sharingWords.forkHere}
+                Fork from here
               </MenuAction>
             </>
           );

@@ -4,11 +4,19 @@ import { ChevronLeft, ChevronRight, Settings2, Sparkles, Wrench, type LucideIcon
 import type { ReactNode } from 'react';
 import { linkTo } from '../place.js';
 import { useViewerId } from '../token.js';
-import { words } from '../words.js';
 import { factsOf } from './message-facts.js';
-import { threadWords } from './thread-words.js';
 
 const ICONS: Readonly<Record<string, LucideIcon>> = { assistant: Sparkles, tool: Wrench, system: Settings2 };
+
+export const ROLE_NAMES: Readonly<Record<string, string>> = { assistant: 'Assistant', system: 'System', tool: 'Tool' };
+
+const STATUSES = {
+  sending: 'sending',
+  waiting: 'waiting for the server',
+  streaming: 'writing…',
+  stopping: 'stopping',
+  abandoned: 'abandoned by its writer',
+} as const;
 
 interface MessageHeaderProps {
   message: Message;
@@ -37,14 +45,14 @@ export function MessageHeader({ message, chatId, siblings, onSwitch }: MessageHe
         </a>
       ) : (
         <span role="status" data-status={status}>
-          {status === 'streaming' ? threadWords.writing : words.statuses[status]}
+          {STATUSES[status]}
         </span>
       )}
       {siblingCount > 1 && (
-        <span className="versions" role="group" aria-label={threadWords.versionLabel(siblingIndex, siblingCount)}>
-          <Arrow to={previousId} label={words.previous} icon={ChevronLeft} onSwitch={onSwitch} />
-          <span>{threadWords.version(siblingIndex, siblingCount)}</span>
-          <Arrow to={nextId} label={words.next} icon={ChevronRight} onSwitch={onSwitch} />
+        <span className="versions" role="group" aria-label={`Version ${siblingIndex + 1} of ${siblingCount}`}>
+          <Arrow to={previousId} label="Previous version" icon={ChevronLeft} onSwitch={onSwitch} />
+          <span>{`${siblingIndex + 1}/${siblingCount}`}</span>
+          <Arrow to={nextId} label="Next version" icon={ChevronRight} onSwitch={onSwitch} />
         </span>
       )}
     </header>
@@ -55,7 +63,7 @@ export function MessageHeader({ message, chatId, siblings, onSwitch }: MessageHe
 export function Author({ name, createdBy }: Pick<Message, 'name' | 'createdBy'>): ReactNode {
   const viewerId = useViewerId();
   const isViewer = name === 'user' && (createdBy === null || createdBy === viewerId);
-  const shownName = isViewer ? threadWords.you : name === 'user' ? createdBy : (threadWords.names[name] ?? name);
+  const shownName = isViewer ? 'You' : name === 'user' ? createdBy : (ROLE_NAMES[name] ?? name);
   const Icon = ICONS[name];
   return (
     <>

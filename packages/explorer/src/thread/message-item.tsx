@@ -3,12 +3,10 @@ import { useSiblings, useThreadState } from '@parley/client/react';
 import { Bookmark, Square } from 'lucide-react';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
-import { words } from '../words.js';
 import { act } from './act.js';
 import { Body } from './body.js';
 import { MessageActions } from './message-actions.js';
 import { MessageHeader } from './message-header.js';
-import { threadWords } from './thread-words.js';
 
 interface MessageItemProps {
   message: Message;
@@ -51,7 +49,7 @@ export function MessageItem({ message, store, onDetails, onRefused }: MessageIte
       )}
       {status === 'streaming' && (
         <Button icon={Square} onClick={() => void act(store.stop(id), onRefused)}>
-          {words.stop}
+          Stop
         </Button>
       )}
       {status === undefined && !isEditing && (
@@ -63,7 +61,7 @@ export function MessageItem({ message, store, onDetails, onRefused }: MessageIte
       {checkpoints
         .filter(({ messageId }) => messageId === id)
         .map(({ name }) => (
-          <p key={name} className="checkpoint" aria-label={threadWords.checkpointAt(name)} role="note">
+          <p key={name} className="checkpoint row" aria-label={`Checkpoint ${name}`} role="note">
             <Bookmark aria-hidden />
             <bdi>{name}</bdi>
           </p>
@@ -93,13 +91,13 @@ function EditForm({ text, onSave, onCancel }: EditFormProps): ReactNode {
       }}
     >
       <label className="visually-hidden" htmlFor={id}>
-        {words.newWords}
+        New text
       </label>
       <textarea id={id} name="text" defaultValue={text} rows={4} required autoFocus dir="auto" />
       <footer>
-        <Button onClick={onCancel}>{words.cancel}</Button>
+        <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" tone="accent">
-          {threadWords.save}
+          Save as a new version
         </Button>
       </footer>
     </form>

@@ -1,10 +1,10 @@
-import { operation } from '@parley/client';
 import { Paperclip } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Modal } from '../design/modal.js';
+import { FilesOfMessage } from '../generated/operations.js';
 import { useSignedUrl } from '../files.js';
 import { useAnswer } from '../use-answer.js';
-import { bytes, words } from '../words.js';
+import { bytes } from '../words.js';
 
 interface StoredFileProps {
   fileId: string;
@@ -25,7 +25,7 @@ export function StoredImage(props: StoredFileProps): ReactNode {
     <>
       <button
         className="thumbnail"
-        aria-label={words.openImage(name)}
+        aria-label={`Open the image ${name}`}
         disabled={url === null}
         onClick={() => setIsOpen(true)}
       >
@@ -44,7 +44,7 @@ function ImageDialog({ fileId, name, messageId, onClose }: StoredFileProps & { o
       {url !== null && <img src={url} alt={name} />}
       {url !== null && (
         <a className="button" href={`${url}&download=true`} download={name}>
-          {words.download}
+          Download
         </a>
       )}
     </Modal>
@@ -64,10 +64,6 @@ export function StoredFile({ fileId, name, messageId }: StoredFileProps): ReactN
     </a>
   );
 }
-
-const FilesOfMessage = operation<{ message: { files: { id: string; size: number }[] } | null }, { id: string }>(
-  'query FilesOfMessage($id: ID!) { message(id: $id) { files { id size } } }',
-);
 
 /** In bytes; null until it is known. */
 function useSize(fileId: string, messageId: string | null): number | null {

@@ -9,16 +9,20 @@ import { useVisit } from '../chats/reads.js';
 import { lazyPart } from '../lazy-part.js';
 import { Missing } from '../missing.js';
 import { Print } from '../print.js';
-import { words } from '../words.js';
 import { Composer } from './composer/composer.js';
 import { MessageMenu } from './message-actions.js';
 import { MessageItem } from './message-item.js';
 import { factsOf } from './message-facts.js';
-import { threadWords } from './thread-words.js';
 import './thread.css';
 import './message.css';
 
 const Details = lazyPart(() => import('./details.js'));
+
+const CHOICES = { append: 'Send anyway', fork: 'Send on a new branch', discard: 'Discard' } as const;
+const ANSWER_COMMANDS = [
+  'npm run answer -- --model echo',
+  'npm run answer -- --base-url http://127.0.0.1:11434/v1 --model llama3.2',
+];
 
 const List = forwardRef<HTMLOListElement, HTMLAttributes<HTMLOListElement>>(function List(props, ref) {
   return <ol {...props} ref={ref} className="messages" />;
@@ -68,15 +72,15 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
       <article className="thread">
         {refused !== '' && (
           <p role="alert">
-            <span>{refused}</span> <Button onClick={() => setRefused('')}>{words.close}</Button>
+            <span>{refused}</span> <Button onClick={() => setRefused('')}>Close</Button>
           </p>
         )}
         {conflicts.map(({ id, messages, choices, resolve }) => (
           <p key={id} role="alert">
-            <span>{words.faster(messages[0]?.text ?? '')}</span>
+            <span>The branch has newer messages than “{messages[0]?.text}” follows.</span>
             {choices.map((choice) => (
               <Button key={choice} onClick={() => void resolve(choice)}>
-                {words.choices[choice]}
+                {CHOICES[choice]}
               </Button>
             ))}
           </p>
@@ -113,7 +117,7 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
               jump(null);
             }}
           >
-            {threadWords.newest}
+            Jump to newest
           </Button>
         )}
         <Composer
@@ -139,9 +143,9 @@ function Space(): ReactNode {
 /** Explains how a chat gets answers. */
 function EmptyThread(): ReactNode {
   return (
-    <EmptyState icon={MessagesSquare} text={threadWords.answersTitle}>
-      <p>{threadWords.answersHint}</p>
-      {threadWords.answerCommands.map((command) => (
+    <EmptyState icon={MessagesSquare} text="No messages yet.">
+      <p>Answers come from a model beside the server. Run one of these, and write a message:</p>
+      {ANSWER_COMMANDS.map((command) => (
         <code key={command}>{command}</code>
       ))}
     </EmptyState>
@@ -167,8 +171,8 @@ function ItemOf({
       aria-current={context?.openId === id ? 'location' : undefined}
     >
       {context?.firstNewId === id && (
-        <p className="checkpoint is-new" role="note" aria-label={threadWords.newMessages}>
-          {threadWords.newMessages}
+        <p className="checkpoint is-new row" role="note" aria-label="New messages">
+          New messages
         </p>
       )}
       {children}

@@ -2,13 +2,16 @@ import type { ExportOptions } from '@parley/client/transfer';
 import { useState, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
 import { Modal } from '../design/modal.js';
-import { words } from '../words.js';
+import { counted } from '../words.js';
 import { FORMATS, useLosses } from './export-formats.js';
-import { transferWords } from './transfer-words.js';
 import { useTransfer } from './use-transfer.js';
 import './transfer.css';
 
-const PATH_KINDS = ['active', 'leaves', 'checkpoints'] as const;
+const PATH_KINDS = {
+  active: 'Active path',
+  leaves: 'All paths, one to each end',
+  checkpoints: 'Paths to the checkpoints',
+} as const;
 
 interface ExportDialogProps {
   chatIds: readonly string[];
@@ -22,7 +25,7 @@ export default function ExportDialog({ chatIds, onClose }: ExportDialogProps): R
   const [read, setRead] = useState<number | null>(null);
   const [name, setName] = useState('parley');
   const [isAll, setIsAll] = useState(false);
-  const [paths, setPaths] = useState<(typeof PATH_KINDS)[number]>('active');
+  const [paths, setPaths] = useState<keyof typeof PATH_KINDS>('active');
   const [wantsZip, setWantsZip] = useState(false);
   const { hasPaths, hasFileEach, isLines } = FORMATS.find((format) => format.name === name) ?? {};
   const isSeveral = !isAll && chatIds.length > 1;
@@ -48,7 +51,7 @@ export default function ExportDialog({ chatIds, onClose }: ExportDialogProps): R
     setRead(null);
   };
   return (
-    <Modal title={words.export} isOpen onClose={onClose}>
+    <Modal title="Export" isOpen onClose={onClose}>
       <form
         // Without `action`: React would reset the fields.
         onSubmit={(event) => {
@@ -57,14 +60,16 @@ export default function ExportDialog({ chatIds, onClose }: ExportDialogProps): R
         }}
       >
         <label>
-          {transferWords.chats}
+          Chats
           <select value={String(isAll)} onChange={({ target }) => setIsAll(target.value === 'true')}>
-            <option value="false">{transferWords.scopes.chosen(chatIds.length)}</option>
-            <option value="true">{transferWords.scopes.all}</option>
+            <option value="false">
+              {chatIds.length === 1 ? 'This chat' : `${chatIds.length.toLocaleString('en')} selected chats`}
+            </option>
+            <option value="true">All my chats</option>
           </select>
         </label>
         <label>
-          {transferWords.format}
+          Format
           <select value={name} onChange={({ target }) => setName(target.value)}>
             {FORMATS.map((format) => (
               <option key={format.name} value={format.name}>
@@ -75,32 +80,29 @@ export default function ExportDialog({ chatIds, onClose }: ExportDialogProps): R
         </label>
         {hasPaths ? (
           <label>
-            {transferWords.paths}
-            <select
-              value={paths}
-              onChange={({ target }) => setPaths(PATH_KINDS.find((kind) => kind === target.value) ?? 'active')}
-            >
-              {PATH_KINDS.map((kind) => (
+            Paths
+            <select value={paths} onChange={({ target }) => setPaths(target.value as typeof paths)}>
+              {Object.entries(PATH_KINDS).map(([kind, label]) => (
                 <option key={kind} value={kind}>
-                  {transferWords.pathKinds[kind]}
+                  {label}
                 </option>
               ))}
             </select>
           </label>
         ) : (
-          <p>{transferWords.wholeGraph}</p>
+          <p>The file contains the whole graph.</p>
         )}
         {hasZip && (
           <label className="check">
             <input type="checkbox" checked={wantsZip} onChange={({ target }) => setWantsZip(target.checked)} />{' '}
-            {name === 'parley' ? transferWords.zipWithFiles : transferWords.zip}
+            {name === 'parley' ? 'Zip with the files of messages' : 'Zip with a file for each chat'}
           </label>
         )}
-        {isSeveral && <p>{isLines ? transferWords.fileOfAll : transferWords.fileEach}</p>}
+        {isSeveral && <p>{isLines ? 'The download is one file.' : 'The download has a file for each chat.'}</p>}
         <div className="export-losses" aria-live="polite">
           {losses !== null && losses.length > 0 && (
             <>
-              <p>{transferWords.losses}</p>
+              <p>The file does not contain:</p>
               <ul>
                 {losses.map((loss) => (
                   <li key={loss}>{loss}</li>
@@ -110,10 +112,14 @@ export default function ExportDialog({ chatIds, onClose }: ExportDialogProps): R
           )}
         </div>
         {failed !== '' && <p role="alert">{failed}</p>}
-        {read !== null && <p role="status">{transferWords.exported(read, chatIds.length)}</p>}
+        {read !== null && (
+          <p role="status">
+            {read.toLocaleString('en')} of {counted(chatIds.length, 'chat')} read
+          </p>
+        )}
         <footer>
           <Button type="submit" tone="accent" disabled={read !== null}>
-            {words.download}
+            Download
           </Button>
         </footer>
       </form>

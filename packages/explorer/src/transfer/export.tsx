@@ -2,13 +2,12 @@ import { Upload } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { IconButton } from '../design/button.js';
 import { lazyPart } from '../lazy-part.js';
-import { words } from '../words.js';
 
 const ExportDialog = lazyPart(() => import('./export-dialog.js'));
 
 /** A button that opens the export of a chat. */
 export function Export({ chatId }: { chatId: string }): ReactNode {
-  return <ExportButton label={words.export} chatIds={[chatId]} />;
+  return <ExportButton label="Export" chatIds={[chatId]} />;
 }
 
 interface ExportButtonProps {

@@ -5,9 +5,9 @@ import type { Batch } from './choose.js';
 import { ChooseButtons } from './choose-buttons.js';
 import { isEnded, useImportQueue, type ImportJob } from './import-queue.js';
 import { ImportReport } from './import-report.js';
-import { transferWords } from './transfer-words.js';
 import { useTransfer } from './use-transfer.js';
 import './transfer.css';
+import { counted } from '../words.js';
 
 interface ImportPanelProps {
   /** All choices since the page was opened. */
@@ -34,17 +34,21 @@ export default function ImportPanel({ batches, isOpen, onClose }: ImportPanelPro
       ref={panel}
       className="imports-panel"
       tabIndex={-1}
-      aria-label={transferWords.imports}
+      aria-label="Imports"
       onKeyDown={({ key }) => {
         if (key === 'Escape') onClose();
       }}
     >
       <header>
-        <h2>{transferWords.imports}</h2>
-        <IconButton label={transferWords.hide} icon={X} size="small" onClick={onClose} />
+        <h2>Imports</h2>
+        <IconButton label="Hide the imports" icon={X} size="small" onClick={onClose} />
       </header>
-      {jobs.length === 0 ? <p>{transferWords.hint}</p> : <Overall jobs={jobs} />}
-      {skipped > 0 && <p>{transferWords.skippedFiles(skipped)}</p>}
+      {jobs.length === 0 ? (
+        <p>Choose export files of other products, or a folder with some. You can drop both anywhere on the page.</p>
+      ) : (
+        <Overall jobs={jobs} />
+      )}
+      {skipped > 0 && <p>{counted(skipped, 'file')} left out: no supported type, or beyond 1,000 files.</p>}
       <div className="reports">
         {jobs.map((job) => (
           <ImportReport key={job.id} job={job} onClose={close} />
@@ -62,7 +66,8 @@ function Overall({ jobs }: { jobs: readonly ImportJob[] }): ReactNode {
   const bytes = jobs.reduce((sum, { size }) => sum + size, 0);
   const done = jobs.reduce((sum, job) => sum + (isEnded(job) ? job.size : (job.size * shareOf(job)) / 2), 0);
   const chats = jobs.reduce((sum, { chatCount }) => sum + chatCount, 0);
-  const text = transferWords.overall(jobs.filter(isEnded).length, jobs.length, chats);
+  const ended = jobs.filter(isEnded).length.toLocaleString('en');
+  const text = `${ended} of ${counted(jobs.length, 'file')}, ${counted(chats, 'chat')}`;
   return (
     <div className="overall">
       <span role="status">{text}</span>

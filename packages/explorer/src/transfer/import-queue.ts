@@ -1,10 +1,8 @@
 /** The imports of this page, one file after the other. */
 import type { ImportProgress, Transfer } from '@parley/client/transfer';
 import { useCallback, useRef, useState } from 'react';
-import { words } from '../words.js';
 import { filesIn, type ChosenFile } from './files-in.js';
 import type { Batch } from './choose.js';
-import { transferWords } from './transfer-words.js';
 
 /** The largest number of chats and notes that a report lists; it counts the others. */
 const MAX_NAMED = 20;
@@ -130,7 +128,7 @@ async function run(
         const { result, chatId, title, place, warnings } = line.conversation;
         if (result === 'unchanged') job.unchangedCount++;
         if (job.chatCount++ < MAX_NAMED) {
-          job.chats = [...job.chats, { id: chatId, title: title ?? `${words.untitled}, ${place}` }];
+          job.chats = [...job.chats, { id: chatId, title: title ?? `Untitled, ${place}` }];
         }
         for (const warning of warnings) note('warning', `${place}: ${warning}`);
       }
@@ -138,7 +136,7 @@ async function run(
     }
   } catch (reason) {
     hasFailed = true;
-    note('fault', isStopped() ? transferWords.stopped : (reason as Error).message);
+    note('fault', isStopped() ? 'Stopped: the chats above are imported.' : (reason as Error).message);
   }
   job.state = isStopped() ? 'stopped' : hasFailed || job.chatCount === 0 ? 'failed' : 'done';
   changed();

@@ -2,18 +2,21 @@ import { CircleAlert, CircleCheck, CircleDashed, CircleStop, LoaderCircle, type 
 import { memo, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
 import { linkTo } from '../place.js';
-import { bytes as bytesText, words } from '../words.js';
+import { bytes as bytesText, counted } from '../words.js';
 import { isEnded, type ImportJob, type Note } from './import-queue.js';
-import { transferWords } from './transfer-words.js';
 
-const KINDS: readonly Note['kind'][] = ['fault', 'warning', 'skipped'];
+const NOTES: readonly [kind: Note['kind'], noun: string][] = [
+  ['fault', 'error'],
+  ['warning', 'warning'],
+  ['skipped', 'skipped part'],
+];
 
-const ICONS: Record<ImportJob['state'], LucideIcon> = {
-  queued: CircleDashed,
-  running: LoaderCircle,
-  done: CircleCheck,
-  failed: CircleAlert,
-  stopped: CircleStop,
+const STATES: Record<ImportJob['state'], [name: string, icon: LucideIcon]> = {
+  queued: ['Queued', CircleDashed],
+  running: ['Importing', LoaderCircle],
+  done: ['Done', CircleCheck],
+  failed: ['Failed', CircleAlert],
+  stopped: ['Stopped', CircleStop],
 };
 
 interface ImportReportProps {
@@ -24,19 +27,19 @@ interface ImportReportProps {
 /** The progress and the result of one import. */
 export const ImportReport = memo(function ImportReport({ job, onClose }: ImportReportProps): ReactNode {
   const { fileName, size, state, chats, chatCount, unchangedCount, notes, noteCounts } = job;
-  const Icon = ICONS[state];
+  const [name, Icon] = STATES[state];
   return (
-    <section className="report" aria-label={transferWords.reportOf(fileName)} role="status" data-state={state}>
+    <section className="report" aria-label={`Import of ${fileName}`} role="status" data-state={state}>
       <h3>
         <Icon aria-hidden />
         <bdi>{fileName}</bdi>
       </h3>
       <p className="report-facts">
-        <span>{transferWords.states[state]}</span>
+        <span>{name}</span>
         <span>{bytesText(size)}</span>
         <span>
-          {words.chatsCount(chatCount)}
-          {unchangedCount > 0 && `, ${transferWords.unchanged(unchangedCount)}`}
+          {counted(chatCount, 'chat')}
+          {unchangedCount > 0 && `, ${unchangedCount.toLocaleString('en')} of them unchanged`}
         </span>
       </p>
       {!isEnded(job) && <Progress job={job} />}
@@ -51,28 +54,30 @@ export const ImportReport = memo(function ImportReport({ job, onClose }: ImportR
           ))}
         </ul>
       )}
-      {chatCount > chats.length && <p className="rest">{words.between(chatCount - chats.length)}</p>}
-      {KINDS.map((kind) => {
+      {chatCount > chats.length && <p className="rest">{`${(chatCount - chats.length).toLocaleString('en')} more`}</p>}
+      {NOTES.map(([kind, noun]) => {
         const shown = notes.filter((note) => note.kind === kind);
         if (shown.length === 0) return null;
         return (
           <details key={kind} className="notes" open={kind === 'fault'}>
-            <summary>{transferWords.notes[kind](noteCounts[kind])}</summary>
+            <summary>{counted(noteCounts[kind], noun)}</summary>
             {shown.map(({ text }, n) => (
               <p key={n} className={kind} dir="auto">
                 {text}
               </p>
             ))}
-            {noteCounts[kind] > shown.length && <p>{words.between(noteCounts[kind] - shown.length)}</p>}
+            {noteCounts[kind] > shown.length && (
+              <p>{`${(noteCounts[kind] - shown.length).toLocaleString('en')} more`}</p>
+            )}
           </details>
         );
       })}
       <footer>
-        {!isEnded(job) && <Button onClick={job.stop}>{words.stop}</Button>}
+        {!isEnded(job) && <Button onClick={job.stop}>Stop</Button>}
         {isEnded(job) && (
           <>
-            {(state !== 'done' || noteCounts.fault > 0) && <Button onClick={job.retry}>{transferWords.retry}</Button>}
-            <Button onClick={() => onClose(job)}>{words.close}</Button>
+            {(state !== 'done' || noteCounts.fault > 0) && <Button onClick={job.retry}>Retry</Button>}
+            <Button onClick={() => onClose(job)}>Close</Button>
           </>
         )}
       </footer>
@@ -85,16 +90,20 @@ function Progress({ job: { fileName, state, progress } }: { job: ImportJob }): R
   const { bytes, of } = isMeasured ? progress : { bytes: 0, of: null };
   return (
     <div className="report-progress">
-      <progress
-        aria-label={transferWords.reportOf(fileName)}
-        value={of === null ? undefined : bytes}
-        max={of ?? undefined}
-      />
+      <progress aria-label={`Import of ${fileName}`} value={of === null ? undefined : bytes} max={of ?? undefined} />
       {isMeasured ? (
-        <span>{transferWords.progress[progress.state](bytes, of)}</span>
+        <span>
+          {progress.state === 'sending' ? 'Sending' : 'Reading'} {megabytes(bytes, of)}
+        </span>
       ) : (
-        state === 'running' && <span>{transferWords.waitingForServer}</span>
+        state === 'running' && <span>Waiting for the server…</span>
       )}
     </div>
   );
+}
+
+/** A number of bytes in MB, and the number of all. */
+function megabytes(bytes: number, of: number | null): string {
+  const inMegabytes = (count: number) => (count / 1e6).toLocaleString('en', { maximumFractionDigits: 1 });
+  return of === null ? `${inMegabytes(bytes)} MB` : `${inMegabytes(bytes)} of ${inMegabytes(of)} MB`;
 }

@@ -3,7 +3,6 @@ import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { IconButton } from '../design/button.js';
 import { notify } from '../design/toast.js';
 import { lazyPart } from '../lazy-part.js';
-import { words } from '../words.js';
 import { FILES_ID, FOLDER_ID, type Batch } from './choose.js';
 
 const ImportPanel = lazyPart(() => import('./import-panel.js'));
@@ -60,10 +59,10 @@ export function Import(): ReactNode {
   };
   return (
     <>
-      {isOver && <p className="drop">{words.drop}</p>}
-      <IconButton label={words.import} icon={Download} aria-expanded={isOpen} onClick={() => open()} />
-      {input(FILES_ID, words.import, false)}
-      {input(FOLDER_ID, words.importFolder, true)}
+      {isOver && <p className="drop">Drop files and folders to import them.</p>}
+      <IconButton label="Import" icon={Download} aria-expanded={isOpen} onClick={() => open()} />
+      {input(FILES_ID, 'Import', false)}
+      {input(FOLDER_ID, 'Import a folder', true)}
       {batches !== null && (
         <ImportPanel batches={batches} isOpen={isOpen} onClose={() => setIsOpen(false)} onFailed={fail} />
       )}

@@ -1,5 +1,5 @@
 /** The exports of `@parley/interchange`. */
-export { UnreadableError } from '../files/unreadable.js';
+export { UnreadableError } from '../file-values.js';
 export type { FileFault } from '../files/zip/embedded-files.js';
 export type { MessagePart, NodeContent, Role, SourceNode } from '../source-conversation.js';
 export {

@@ -1,5 +1,5 @@
 /** Selects the files of a zip or a folder that hold conversations. */
-import { UnreadableError } from './unreadable.js';
+import { UnreadableError } from '../file-values.js';
 
 /** What browsers and file managers append to the name of a second file: ` (1)`, ` copy`, ` - Copy (2)`. */
 const COPY = String.raw`(?: ?\(\d+\)| copy(?: \d+)?| - copy(?: \(\d+\))?)?`;

@@ -3,7 +3,7 @@ import { JsonSplitter, type Cut } from './json/json-splitter.js';
 import type { LongDataUrls } from './json/long-data-urls.js';
 import { parseValue, type FoundValue } from './json/parsed-value.js';
 import { shownActivities } from './takeout/shown-activities.js';
-import { UnreadableError } from './unreadable.js';
+import { UnreadableError } from '../file-values.js';
 import { asUtf8 } from './utf8-text.js';
 
 /** Bytes that are processed at once. */

@@ -2,8 +2,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { checkUnpacked } from './unpacked-size.js';
-import { UnreadableError } from './unreadable.js';
+import { UnreadableError } from '../file-values.js';
 
 /** @throws UnreadableError when it is truncated, damaged, or unpacks to too much */
 export async function* unpackedGzip(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -32,4 +31,17 @@ export async function* unpackedGzip(packed: AsyncIterable<Uint8Array>): AsyncGen
     if (code?.startsWith('Z_')) throw new UnreadableError(`The gzip file is damaged: ${message}`);
     throw error;
   }
+}
+
+/** Conversations shrink to about a tenth of their size; a file that grows more than this is a zip bomb. */
+const MAX_GROWTH = 300;
+/** Bytes that are always accepted. */
+const HARMLESS = 64 * 1024 * 1024;
+
+/** @throws UnreadableError when the unpacked size is too large for conversations */
+export function checkUnpacked(what: string, packed: number, unpacked: number, most = MAX_GROWTH): void {
+  if (unpacked <= HARMLESS || unpacked <= packed * most) return;
+  throw new UnreadableError(
+    `${what} unpacks to more than ${most} times its size: that is a zip bomb, not conversations`,
+  );
 }

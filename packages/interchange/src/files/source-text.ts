@@ -1,5 +1,6 @@
 /** The content of a file to import, independent of its packing. */
 import type { AttachmentIndex } from './zip/attachment-index.js';
+import { createHash } from 'node:crypto';
 
 /** JSON text: a plain file, an unpacked one, or one of several in a zip. */
 export interface SourceText {
@@ -40,4 +41,11 @@ export interface SourceFile {
   readonly size: number | null;
   bytesRead(): number;
   close(): Promise<void>;
+}
+
+/** The SHA-256 of a text in hex. */
+export async function textDigest(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const sum = createHash('sha256');
+  for await (const chunk of bytes) sum.update(chunk);
+  return sum.digest('hex');
 }

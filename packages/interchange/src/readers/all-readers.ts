@@ -11,8 +11,7 @@ import { pi } from './agents/pi.js';
 import { qwenCode } from './agents/qwen-code.js';
 import { chatGpt } from './chatgpt/chatgpt.js';
 import { completions } from './datasets/completions.js';
-import { oasstMessages } from './datasets/oasst-messages.js';
-import { oasstTrees } from './datasets/oasst-trees.js';
+import { oasstMessages, oasstTrees } from './datasets/oasst.js';
 import { plainLines } from './datasets/plain-lines.js';
 import { promptLogs } from './datasets/prompt-logs.js';
 import { shareGpt } from './datasets/share-gpt.js';
@@ -34,7 +33,7 @@ import { geminiTakeout } from './hosted/gemini-takeout.js';
 import { grok } from './hosted/grok.js';
 import { mistral } from './hosted/mistral.js';
 import { qwen } from './hosted/qwen.js';
-import type { Reader } from './reader.js';
+import type { Reader } from '../source-conversation.js';
 
 export const READERS: readonly Reader[] = [
   chatGpt,

@@ -1,16 +1,27 @@
 /** Finds the conversations in the values of a file, with their place and their reader. */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { isJsonObject, type JsonObject } from '../json-object.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../file-values.js';
 import type { FoundValue } from '../files/json/parsed-value.js';
-import { UnreadableError } from '../files/unreadable.js';
 import { stateInArray } from './agents/langgraph.js';
 import { READERS } from './all-readers.js';
 import { LineGroups } from './line-groups.js';
-import { otherProduct } from './other-products.js';
 import { guarded, sentence, type ReadConversation } from './guarded-reading.js';
-import type { LinesReader, Reader } from './reader.js';
-import type { FoundSource } from '../source-conversation.js';
+import type { LinesReader, Reader, FoundSource } from '../source-conversation.js';
+import { arrayOf, objectOf } from './shared/members.js';
+
+const PRODUCTS: readonly (readonly [name: string, isOwn: (value: JsonObject) => boolean])[] = [
+  ['TypingMind', ({ data }) => 'chatID' in objectOf(arrayOf(objectOf(data)['chats'])[0])],
+  ['RisuAI', ({ type }) => typeof type === 'string' && /^risu/i.test(type)],
+  ['KoboldAI', (value) => 'gamestarted' in value && 'actions' in value],
+  ['Zed', ({ zed }) => zed === 'context'],
+  ['Cursor', (value) => 'composerId' in value || 'allComposers' in value],
+];
+
+/** The name of the product of a value; undefined for an unknown one. */
+function otherProduct(value: JsonObject): string | undefined {
+  return PRODUCTS.find(([, isOwn]) => isOwn(value))?.[0];
+}
 
 export interface ReadingOf {
   /** The file of the values, with or without its folder; null when unknown. */

@@ -1,12 +1,10 @@
 /** The lines of incomplete conversations. */
-import type { JsonObject } from '../json-object.js';
+import { type JsonObject, UnreadableError } from '../file-values.js';
 import type { FoundValue } from '../files/json/parsed-value.js';
 import { CollectedValue } from '../files/json/collected-value.js';
 import { lazyObject } from '../files/json/lazy-object.js';
-import { UnreadableError } from '../files/unreadable.js';
 import { guarded, type ReadConversation } from './guarded-reading.js';
-import type { FoundSource } from '../source-conversation.js';
-import type { LinesReader } from './reader.js';
+import type { FoundSource, LinesReader } from '../source-conversation.js';
 
 /** Bytes of text up to which lines stay parsed, which takes several times as much memory. */
 const MAX_PARSED_BYTES = 16 * 1024 * 1024;

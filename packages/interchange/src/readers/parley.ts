@@ -1,14 +1,10 @@
 /** Parley's own format as a tree of messages. The server reads it as chats with branches and a log instead. */
-import { UnreadableError } from '../files/unreadable.js';
-import type { JsonObject } from '../json-object.js';
-import type { LinesReader } from './reader.js';
+import { UnreadableError, type JsonObject } from '../file-values.js';
+import type { LinesReader, NodeContent, FoundSource } from '../source-conversation.js';
 import { chatContent, contentOf } from './shared/chat-message.js';
-import { foundConversation } from './shared/conversation.js';
-import { idOf, objectOf, textOf, without } from './shared/members.js';
+import { foundConversation, SourceGraph } from './shared/source-graph.js';
+import { idOf, objectOf, textOf, without, isoToMs } from './shared/members.js';
 import { textParts } from './shared/parts.js';
-import { SourceGraph } from './shared/source-graph.js';
-import { isoToMs } from './shared/times.js';
-import type { NodeContent, FoundSource } from '../source-conversation.js';
 
 const LINES = ['message', 'branch', 'checkpoint', 'event', 'end', 'incomplete'];
 

@@ -1,9 +1,8 @@
 /** Reads the conversations of a file as trees, one at a time. */
 import { Readable } from 'node:stream';
-import { openSourceFile } from '../files/open-file.js';
-import { openStream } from '../files/open-stream.js';
+import { openSourceFile, openStream } from '../files/open-file.js';
 import type { SourceFile, SourceText } from '../files/source-text.js';
-import { UnreadableError } from '../files/unreadable.js';
+import { UnreadableError } from '../file-values.js';
 import { embedFiles, type FileFault } from '../files/zip/embedded-files.js';
 import type { AttachmentIndex } from '../files/zip/attachment-index.js';
 import { MAX_DATA_BYTES } from '../limits.js';
@@ -12,10 +11,8 @@ import { READERS } from '../readers/all-readers.js';
 import { conversationsIn } from '../readers/conversations-in.js';
 import { sentence, type ReadConversation } from '../readers/guarded-reading.js';
 import { parley } from '../readers/parley.js';
-import type { Reader } from '../readers/reader.js';
-import type { NodeContent, SourceConversation, SourceNode } from '../source-conversation.js';
-import { namedPlace, ReadReport } from './read-report.js';
-import { NOTHING_FOUND, TextFindings } from './text-findings.js';
+import type { Reader, NodeContent, SourceConversation, SourceNode } from '../source-conversation.js';
+import { namedPlace, ReadReport, NOTHING_FOUND, TextFindings } from './read-report.js';
 
 /** The readers of other formats and of Parley's own. */
 const ALL_READERS: readonly Reader[] = [...READERS, parley];

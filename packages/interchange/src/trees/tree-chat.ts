@@ -3,10 +3,10 @@ import { v5 } from 'uuid';
 import type { SourceConversation } from '../source-conversation.js';
 import type { WrittenBranch, WrittenChat, WrittenEvent, WrittenMessage } from '../writers/written-chat.js';
 import { chatTitle } from './chat-title.js';
-import { checkedJson } from './checked-json.js';
 import { importedChatId, importedMessageId } from './import-ids.js';
 import { messageData } from './message-data.js';
 import { nodeTimes } from './node-times.js';
+import { MAX_DATA_BYTES, MAX_JSON_DEPTH } from '../limits.js';
 
 /** Messages whose data is in memory at once. */
 const MESSAGES_PER_STEP = 100;
@@ -100,4 +100,24 @@ function historyOf({ nodes, activeNode }: WritableTree, { chatId, idOf, userId, 
     first = n + 1;
   }
   return { branches, events };
+}
+
+/** @returns the JSON text of a message, or the limit that it exceeds */
+function checkedJson(value: unknown): string | { fault: string } {
+  if (isDeeper(value, MAX_JSON_DEPTH)) return { fault: `it must not nest deeper than ${MAX_JSON_DEPTH} levels` };
+  const text = JSON.stringify(value);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= MAX_DATA_BYTES) return text;
+  return { fault: `it must have at most ${MAX_DATA_BYTES} bytes as JSON, not ${bytes}` };
+}
+
+/** Without recursion: the value may be nested deeper than the stack allows. */
+function isDeeper(root: unknown, levels: number): boolean {
+  const open: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (typeof at.value !== 'object' || at.value === null) continue;
+    if (at.depth === levels) return true;
+    for (const value of Object.values(at.value)) open.push({ value, depth: at.depth + 1 });
+  }
+  return false;
 }

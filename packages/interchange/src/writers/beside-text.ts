@@ -1,7 +1,7 @@
 /** Content of a message in addition to its text, for Markdown and HTML: images, and names of omitted parts. */
-import type { WrittenMessage } from '../writers/written-chat.js';
-import { isJsonObject } from '../json-object.js';
-import { messageText } from '../writers/message-text.js';
+import type { WrittenMessage } from './written-chat.js';
+import { isJsonObject } from '../file-values.js';
+import { messageText } from './portable-message.js';
 
 export interface Image {
   /** The content, in characters without a meaning in HTML. */

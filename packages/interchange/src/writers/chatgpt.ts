@@ -1,7 +1,6 @@
 /** Writes a conversation as in ChatGPT's conversations.json. */
-import { chatGraph } from './chat-graph.js';
+import { chatGraph, ARRAY, type Writer } from './writer.js';
 import { TEXT_LOSSES, portableMessage, seconds } from './portable-message.js';
-import { ARRAY, type Writer } from './writer.js';
 
 export const chatGpt: Writer = {
   name: 'chatgpt',

@@ -1,7 +1,6 @@
 /** Writes chat completions for fine-tuning: a line for each path. */
-import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
+import { chatGraph, messagesOn, pathsOf, incompleteLine, LINES, type Writer } from './writer.js';
 import { HIDDEN_LOSS, portableMessage, TEXT_LOSSES } from './portable-message.js';
-import { incompleteLine, LINES, type Writer } from './writer.js';
 
 export const completions: Writer = {
   name: 'completions',

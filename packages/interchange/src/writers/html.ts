@@ -1,9 +1,20 @@
 /** Writes a page for reading and printing, without scripts and without content of other servers. */
-import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
+import { chatGraph, messagesOn, pathsOf, type Writer } from './writer.js';
 import { besideText } from './beside-text.js';
 import { HIDDEN_LOSS, iso, LOSSES_AROUND, portableMessage } from './portable-message.js';
-import { renderedText } from './rendered-text.js';
-import type { Writer } from './writer.js';
+import MarkdownIt from 'markdown-it';
+
+/** Rendering time can grow with the square of the length; longer texts are shown as plain text. */
+const MAX_RENDERED_LENGTH = 32 * 1024;
+
+// Raw HTML is escaped. Images of other servers become links.
+const markdown = new MarkdownIt({ html: false, breaks: true }).disable('image');
+
+/** HTML of a text; safe for any text. */
+function renderedText(text: string): string {
+  if (text.length <= MAX_RENDERED_LENGTH) return markdown.render(text);
+  return `<p class="plain">${markdown.utils.escapeHtml(text)}</p>`;
+}
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
 article{border-left:3px solid #bbb;padding:0 0 0 1rem;margin:1.5rem 0;break-inside:avoid-page}

@@ -2,9 +2,8 @@
  * A conversation as LibreChat exports it: a list whose messages name their parents. LibreChat imports one conversation per
  * file, and reads every array as ChatGPT's.
  */
-import { chatGraph } from './chat-graph.js';
+import { chatGraph, ARRAY, type Writer } from './writer.js';
 import { iso, PROGRAM_LOSSES, portableMessage, type PortableMessage, type PortablePart } from './portable-message.js';
-import { ARRAY, type Writer } from './writer.js';
 
 /** The parent of a first message. */
 const NO_PARENT = '00000000-0000-0000-0000-000000000000';

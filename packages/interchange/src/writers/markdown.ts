@@ -1,8 +1,7 @@
 /** Writes the paths of a chat as Markdown. */
-import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
+import { chatGraph, messagesOn, pathsOf, type Writer } from './writer.js';
 import { besideText } from './beside-text.js';
 import { HIDDEN_LOSS, iso, portableMessage, TEXT_LOSSES } from './portable-message.js';
-import type { Writer } from './writer.js';
 
 export const markdown: Writer = {
   name: 'markdown',

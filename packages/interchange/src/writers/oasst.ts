@@ -1,7 +1,6 @@
 /** Writes OpenAssistant's list of messages: a line for each message, a tree for each root. */
-import { chatGraph } from './chat-graph.js';
+import { chatGraph, incompleteLine, LINES, type Writer } from './writer.js';
 import { HIDDEN_LOSS, iso, portableMessage, TEXT_LOSSES } from './portable-message.js';
-import { incompleteLine, LINES, type Writer } from './writer.js';
 
 export const oasst: Writer = {
   name: 'oasst',

@@ -1,7 +1,6 @@
 /** The list of chats that Open WebUI exports. */
-import { chatGraph } from './chat-graph.js';
+import { chatGraph, ARRAY, type Writer } from './writer.js';
 import { PROGRAM_LOSSES, portableMessage, type PortableMessage, type PortablePart } from './portable-message.js';
-import { ARRAY, type Writer } from './writer.js';
 
 export const openWebUi: Writer = {
   name: 'open-webui',

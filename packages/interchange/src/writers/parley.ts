@@ -1,9 +1,12 @@
 /** Writes Parley's own format, which loses nothing: JSON Lines, described in docs/export.md. */
 import { incompleteLine, LINES, type Writer } from './writer.js';
-import { MESSAGE_MEMBERS, type WrittenChat, type WrittenEvent, type WrittenMessage } from './written-chat.js';
+import type { WrittenChat, WrittenEvent, WrittenMessage } from './written-chat.js';
 
 /** The version of the format, raised when older files could be misread. Readers know all earlier versions. */
 export const PARLEY_VERSION = 1;
+
+/** Of chats without members of their own. */
+const MESSAGE_MEMBERS = ['id', 'parentId', 'name', 'type', 'createdAt', 'createdBy'] as const;
 
 export const parley: Writer = {
   name: 'parley',
@@ -19,11 +22,13 @@ export const parley: Writer = {
 
 /** The lines of a chat with their line ends, several at a time. */
 async function* parleyLines(whole: WrittenChat): AsyncGenerator<string> {
-  const { chat, messageCount, branches, checkpoints } = whole;
+  const { chat, messageCount, messageMembers = MESSAGE_MEMBERS, branches, checkpoints } = whole;
   const { id, userId, title, version } = chat;
   const head = { id, userId, title, createdAt: iso(chat.createdAt), updatedAt: iso(chat.updatedAt), version };
   yield `{"parley":${PARLEY_VERSION},"chat":${open({ ...head, messages: messageCount })},"metadata":${oneLine(chat.metadata)}}}\n`;
-  for await (const rows of whole.messages()) yield rows.map(messageLine).join('');
+  for await (const rows of whole.messages()) {
+    yield rows.map((row) => messageLine(row, messageMembers)).join('');
+  }
   for (const { id, name, isActive, seq, headMessageId, createdAt } of branches) {
     yield line({ branch: { id, name, isActive, seq, headId: headMessageId, createdAt: iso(createdAt) } });
   }
@@ -35,10 +40,10 @@ async function* parleyLines(whole: WrittenChat): AsyncGenerator<string> {
 }
 
 /** The parent and the order of the lines give its position. Data is written as the stored text. */
-function messageLine(message: WrittenMessage): string {
-  const members: [string, unknown][] = MESSAGE_MEMBERS.map((name) => [
+function messageLine(message: WrittenMessage, names: readonly string[]): string {
+  const members: [string, unknown][] = names.map((name) => [
     name,
-    name === 'createdAt' ? iso(message[name]) : message[name],
+    name === 'createdAt' ? iso(message[name]) : Reflect.get(message, name),
   ]);
   const { sources = [], sourceHashes = [] } = message;
   // Absent for most messages, as in files of earlier versions.

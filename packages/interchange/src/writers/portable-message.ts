@@ -1,7 +1,6 @@
 /** The content of a message for formats of other programs: a role, texts, thoughts, calls of tools and images. */
-import type { WrittenMessage } from '../writers/written-chat.js';
-import { isJsonObject, type JsonObject } from '../json-object.js';
-import { messageText } from '../writers/message-text.js';
+import type { WrittenMessage } from './written-chat.js';
+import { isJsonObject, type JsonObject } from '../file-values.js';
 
 export interface PortableMessage {
   role: 'user' | 'assistant' | 'system';
@@ -100,4 +99,24 @@ export function seconds(time: number): number {
 
 export function iso(time: number): string {
   return new Date(time).toISOString();
+}
+
+/**
+ * The plain text of a message's data: a string itself, or the text parts of a UI message (`parts`) or of a model
+ * message (`content`) joined by a blank line; '' for data without text. The server's search reads the same text.
+ */
+export function messageText(data: unknown): string {
+  if (typeof data === 'string') return data;
+  if (!isJsonObject(data)) return '';
+  const parts = data['parts'] ?? data['content'];
+  if (typeof parts === 'string') return parts;
+  if (!Array.isArray(parts)) return '';
+  return parts
+    .filter(isTextPart)
+    .map((part) => part.text)
+    .join('\n\n');
+}
+
+function isTextPart(part: unknown): part is { text: string } {
+  return isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string';
 }

@@ -17,9 +17,6 @@ export interface WrittenMessage {
   readonly sourceHashes?: readonly { readonly position: number; readonly hash: string }[] | undefined;
 }
 
-/** The members that Parley's format writes in addition to the data. The server has a column for each. */
-export const MESSAGE_MEMBERS = ['id', 'parentId', 'name', 'type', 'createdAt', 'createdBy'] as const;
-
 export interface WrittenBranch {
   readonly id: string;
   readonly name: string;
@@ -65,6 +62,8 @@ export interface WrittenChat {
     readonly version: number;
   };
   readonly messageCount: number;
+  /** The members of messages that Parley's format writes before the data. Those of WrittenMessage by default. */
+  readonly messageMembers?: readonly string[];
   /** Sorted by seq, as are the checkpoints. */
   readonly branches: readonly WrittenBranch[];
   readonly checkpoints: readonly WrittenCheckpoint[];

@@ -4,7 +4,6 @@ import { branchStatements } from './branches.js';
 import { changeStatements } from './changes.js';
 import { chatStatements } from './chats.js';
 import { copyStatements } from './copies.js';
-import { digestStatements } from './digests.js';
 import { fragmentsOf } from './fragments.js';
 import { logStatements } from './log.js';
 import { messageStatements } from './messages.js';
@@ -12,7 +11,6 @@ import { partStatements } from './parts.js';
 import { pathStatements } from './paths.js';
 import { removalStatements } from './removal.js';
 import { sourceStatements } from './sources.js';
-import { titleStatements } from './titles.js';
 
 export function baseDialect(differences: Differences) {
   const fragments = fragmentsOf(differences);
@@ -28,8 +26,6 @@ export function baseDialect(differences: Differences) {
     ...changeStatements(differences, fragments),
     ...partStatements(differences),
     ...removalStatements(differences),
-    ...titleStatements(differences),
     ...copyStatements(differences),
-    ...digestStatements(differences),
   };
 }

@@ -1,8 +1,8 @@
 /** Reads and writes of changes. The first statement locks the chat. */
 import sql, { raw, type Sql } from 'sql-template-tag';
-import type { Branch, Chat, Checkpoint, StoredEvent } from '../../../conversation/model.js';
+import type { Chat } from '../../../conversation/model.js';
 import type { SeqRange } from '../../../conversation/reads.js';
-import type { Row } from '../../../conversation/tables.js';
+import type { Row, TableName } from '../../../conversation/tables.js';
 import type { Differences } from '../differences.js';
 import { statementTemplate } from '../statement-template.js';
 import { columnsOf, insertRows, isThere, namesOf, type Fragments } from './fragments.js';
@@ -49,17 +49,16 @@ export function changeStatements(d: Differences, f: Fragments) {
      */
     tip,
 
-    insertChat: (chat: Chat): Sql => insertRows(d, 'chats', [chat]),
+    /** Inserts a list of rows in any number. */
+    insert: d.insert,
+    /** Inserts a few rows with a parameter for each value. */
+    insertRows: <Table extends TableName>(table: Table, rows: readonly Row<Table>[]): Sql => insertRows(d, table, rows),
     /** Writes userId, title, metadata, updatedAt, version and usage. */
     updateChat: (chat: Chat): Sql => sql`
       UPDATE ${chats} SET "userId" = ${chat.userId}, "title" = ${chat.title}, "metadata" = ${d.metadata.value(chat.metadata)},
         "updatedAt" = ${chat.updatedAt}, "version" = ${chat.version}, "usage" = ${chat.usage}
       WHERE "id" = ${chat.id}`,
 
-    insertMembers: (rows: readonly Row<'chat_members'>[]): Sql => insertRows(d, 'chat_members', rows),
-
-    insertMessages: (rows: readonly Row<'messages'>[]): Sql => d.insert('messages', rows),
-    insertRuns: (rows: readonly Row<'message_runs'>[]): Sql => d.insert('message_runs', rows),
     /** Existing rows stay unchanged. */
     insertTexts: (rows: readonly Row<'message_texts'>[]): Sql => d.insert('message_texts', rows, 'messageId'),
     deleteTexts: ({ chatId, firstSeq, lastSeq }: SeqRange): Sql => sql`
@@ -68,12 +67,9 @@ export function changeStatements(d: Differences, f: Fragments) {
         SELECT m."id" FROM ${messages} m WHERE m."chatId" = ${chatId} AND m."seq" BETWEEN ${firstSeq} AND ${lastSeq}
       )`,
 
-    insertBranches: (rows: readonly Branch[]): Sql => d.insert('branches', rows),
     /** Leaves a chat without an active branch. */
     deactivateBranch: (chatId: string): Sql => sql`
       UPDATE ${branches} SET "isActive" = ${d.boolean(false)} WHERE "chatId" = ${chatId} AND ${isActive}`,
-    insertCheckpoints: (rows: readonly Checkpoint[]): Sql => insertRows(d, 'checkpoints', rows),
-    insertEvents: (rows: readonly StoredEvent[]): Sql => d.insert('chat_events', rows),
     /**
      * Combines changes into as few statements as possible. A change must not read rows written by another, but may
      * reference them.

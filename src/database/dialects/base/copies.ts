@@ -1,11 +1,11 @@
 /** Writing whole chats, and the row that names the analyzer of the search index. */
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { Differences } from '../differences.js';
-import { columnNames, DIGEST_COLUMNS, type Row } from '../../../conversation/tables.js';
-import { columnsOf, insertRows, namesOf } from './fragments.js';
+import { columnNames, DIGEST_COLUMNS } from '../../../conversation/tables.js';
+import { columnsOf, namesOf } from './fragments.js';
 
 export function copyStatements(d: Differences) {
-  const { table, part, number, insert } = d;
+  const { table, part, number } = d;
   const searchIndex = table('search_index');
 
   return {
@@ -22,8 +22,6 @@ export function copyStatements(d: Differences) {
     /** Rows of a chat's checkpoints, in the order of their seqs. */
     checkpointsOf: (chatId: string): Sql =>
       sql`SELECT ${columnsOf('c', namesOf('checkpoints'))} FROM ${table('checkpoints')} c WHERE "chatId" = ${chatId} ORDER BY "seq"`,
-    copyMessageFiles: (rows: readonly Row<'message_files'>[]): Sql => insert('message_files', rows),
-    insertFork: (row: Row<'chat_forks'>): Sql => insertRows(d, 'chat_forks', [row]),
     /** Rows { id, chatId } of the existing ids. */
     chatsOfRows: (name: 'messages' | 'branches' | 'checkpoints', ids: readonly string[]): Sql =>
       sql`SELECT "id" AS "id", "chatId" AS "chatId" FROM ${table(name)} WHERE "id" IN (${join(ids)})`,

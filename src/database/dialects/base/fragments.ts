@@ -2,11 +2,10 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
 import { TABLES, type Column, type Row, type TableName } from '../../../conversation/tables.js';
-import type { Differences, KeyTable } from '../differences.js';
+import type { Differences, KeyKind, KeyTable } from '../differences.js';
 
 export const namesOf = (table: TableName): string[] => Object.keys(TABLES[table]);
 
-/** Columns of an alias. */
 export const columnsOf = (alias: string, names: readonly string[]): Sql =>
   raw(names.map((name) => `${alias}."${name}"`).join(', '));
 
@@ -59,57 +58,14 @@ export function isWithin(d: Differences, alias: string, after: SeqPosition, { ch
     : sql`${isBeyond(d, alias, after)} AND ${chat} <= ${chatId} AND (${chat} < ${chatId} OR ${number} <= ${d.number(seq)})`;
 }
 
-export interface Fragments {
-  ids(values: readonly string[]): KeyTable<'id'>;
-  /** Ids of chats. */
-  chats(ids: readonly string[]): KeyTable<'id'>;
-  scoped(keys: readonly ChatScoped[]): KeyTable<'chatId' | 'id'>;
-  /** The condition that an alias has an id and belongs to a chat. */
-  isRow(alias: string, row: { id: Sql; chatId: Sql }): Sql;
-  /**
-   * Joins the message of a chat by id.
-   * @param condition on the joined row
-   */
-  message(alias: string, row: { id: Sql; chatId: Sql }, condition?: Sql): Sql;
-  /**
-   * The columns of chats c, their metadata as text, and their members.
-   * @param chat their only chat: see KeyTable
-   */
-  chatColumns(chat?: Sql | null): Sql;
-  /** The same without members. */
-  columnsOfChats: Sql;
-  /** The members of chats c as "members", see Chat: read with the chat, so that no role is older than the chat. */
-  members(chat?: Sql | null): Sql;
-  /** The columns of branches b with the depth of their heads h, which gives messageCount. */
-  branchColumns: Sql;
-  /**
-   * Begins a statement that is prepared where all keys are of one chat.
-   * @param chat the only chat: see KeyTable
-   */
-  prepared(chat: Sql | null): Sql;
-  /**
-   * Joins the heads h of branches.
-   * @param chat their only chat: see KeyTable
-   */
-  heads(alias: string, chat?: Sql | null): Sql;
-  /** The condition that a branch b has a name, or is active for null. */
-  isNamed(name: string | null): Sql;
-  /**
-   * One step of a walk j to the ancestor m at a depth: along the jump unless it overshoots, else to the parent. Depths
-   * must decrease, so that damaged rows cannot loop.
-   * @param chat the only chat of the walk: see KeyTable
-   */
-  jumpStep(chat: Sql | null): Sql;
-  /** The parent p of a message of a walk w, one depth higher in the same chat. */
-  parentStep(chat: Sql | null): Sql;
-  /** The jump j of a message of a walk w, at a smaller depth of the same chat. */
-  ladderStep(chat: Sql | null): Sql;
-}
+export type Fragments = ReturnType<typeof fragmentsOf>;
 
-export function fragmentsOf(d: Differences): Fragments {
-  const isRow: Fragments['isRow'] = (alias, { id, chatId }) =>
+export function fragmentsOf(d: Differences) {
+  /** The condition that an alias has an id and belongs to a chat. */
+  const isRow = (alias: string, { id, chatId }: { id: Sql; chatId: Sql }): Sql =>
     sql`${raw(alias)}."id" = ${id} AND ${d.chatIdBesideId(alias)} = ${chatId}`;
-  const message: Fragments['message'] = (alias, row, condition = empty) =>
+  /** Joins the message of a chat by id. @param condition on the joined row */
+  const message = (alias: string, row: { id: Sql; chatId: Sql }, condition = empty): Sql =>
     d.lookUp('messages', alias, sql`${isRow(alias, row)} ${condition}`);
   const of = (alias: string, id: string, chat: Sql | null = null) => ({
     id: raw(id),
@@ -118,33 +74,46 @@ export function fragmentsOf(d: Differences): Fragments {
   const chats = namesOf('chats').map((name) =>
     name === 'metadata' ? `${d.metadata.column.sql} AS "metadata"` : `c."${name}"`,
   );
+  /** Without members. */
   const columnsOfChats = raw(chats.join(', '));
   const memberColumns = namesOf('chat_members').filter((name) => name !== 'chatId');
-  const members: Fragments['members'] = (chat) =>
+  /** The members of chats c as "members", see Chat: read with the chat, so that no role is older than the chat. */
+  const members = (chat?: Sql | null): Sql =>
     sql`${d.jsonOf('u', memberColumns, sql`${d.table('chat_members')} u WHERE u."chatId" = ${chat ?? raw('c."id"')}`)} AS "members"`;
-  return {
-    ids: (values) =>
+  const idsAs =
+    (kind: KeyKind) =>
+    (values: readonly string[]): KeyTable<'id'> =>
       d.keys(
         values.map((id) => ({ id })),
-        { id: 'key' },
-      ),
-    chats: (ids) =>
-      d.keys(
-        ids.map((id) => ({ id })),
-        { id: 'chat' },
-      ),
-    scoped: (keys) => d.keys(keys, { chatId: 'chat', id: 'key' }),
+        { id: kind },
+      );
+  return {
+    ids: idsAs('key'),
+    chats: idsAs('chat'),
+    scoped: (keys: readonly ChatScoped[]): KeyTable<'chatId' | 'id'> => d.keys(keys, { chatId: 'chat', id: 'key' }),
     isRow,
     message,
-    chatColumns: (chat) => sql`${columnsOfChats}, ${members(chat)}`,
+    /**
+     * The columns of chats c, their metadata as text, and their members.
+     * @param chat their only chat, here and below: see KeyTable
+     */
+    chatColumns: (chat?: Sql | null): Sql => sql`${columnsOfChats}, ${members(chat)}`,
     columnsOfChats,
     members,
+    /** The columns of branches b with the depth of their heads h, which gives messageCount. */
     branchColumns: sql`${columnsOf('b', namesOf('branches'))}, h."depth" AS "headDepth"`,
-    prepared: (chat) => (chat === null ? empty : d.prepared),
-    heads: (alias, chat) =>
+    /** Begins a statement that is prepared where all keys are of one chat. */
+    prepared: (chat: Sql | null): Sql => (chat === null ? empty : d.prepared),
+    /** Joins the heads h of branches. */
+    heads: (alias: string, chat?: Sql | null): Sql =>
       sql`LEFT JOIN ${d.table('messages')} h ON ${isRow('h', of(alias, `${alias}."headMessageId"`, chat))}`,
-    isNamed: (name) => (name === null ? d.isTrue(raw('b."isActive"')) : sql`b."name" = ${name}`),
-    jumpStep: (chat) => sql`
+    /** The condition that a branch b has a name, or is active for null. */
+    isNamed: (name: string | null): Sql => (name === null ? d.isTrue(raw('b."isActive"')) : sql`b."name" = ${name}`),
+    /**
+     * One step of a walk j to the ancestor m at a depth: along the jump unless it overshoots, else to the parent. Depths
+     * must decrease, so that damaged rows cannot loop.
+     */
+    jumpStep: (chat: Sql | null): Sql => sql`
       FROM j
       ${message('far', of('j', 'j."jumpId"', chat), raw('AND far."depth" < j."depth"'))}
       ${message(
@@ -153,8 +122,11 @@ export function fragmentsOf(d: Differences): Fragments {
         raw('AND m."depth" < j."depth"'),
       )}
       WHERE j."depth" > j."toDepth"`,
-    parentStep: (chat) =>
+    /** The parent p of a message of a walk w, one depth higher in the same chat. */
+    parentStep: (chat: Sql | null): Sql =>
       sql`FROM w ${message('p', of('w', 'w."parentId"', chat), raw('AND p."depth" = w."depth" - 1'))}`,
-    ladderStep: (chat) => sql`FROM w ${message('j', of('w', 'w."jumpId"', chat), raw('AND j."depth" < w."depth"'))}`,
+    /** The jump j of a message of a walk w, at a smaller depth of the same chat. */
+    ladderStep: (chat: Sql | null): Sql =>
+      sql`FROM w ${message('j', of('w', 'w."jumpId"', chat), raw('AND j."depth" < w."depth"'))}`,
   };
 }

@@ -1,6 +1,6 @@
 /** The logs of chats. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import type { ChatStatusKey } from '../../../conversation/list-reads.js';
+import type { ChatStatusKey } from '../../../conversation/log-reads.js';
 import type { EventFilter, SeqRange } from '../../../conversation/reads.js';
 import type { EventRange } from '../requests.js';
 import type { Differences } from '../differences.js';
@@ -68,10 +68,10 @@ export function logStatements(d: Differences, f: Fragments) {
       LEFT JOIN ${events} e ON e."chatId" = c."id" AND e."seq" = 1
       ${d.lookUpOrNull('chat_events', 't', sql`t."chatId" = c."id" AND t."chatId" = ${k.chatId} AND t."seq" > ${k.after} AND t."type" = 'ChatTransferred'`)}`;
     },
-    /** One row { version, branchId, headMessageId } of a branch, of the active one by default, or none. */
+    /** One row { version, branchId, headId } of a branch, of the active one by default, or none. */
     headNow: statementTemplate(
       (chatId: string, branchName: string | null) => sql`
-      SELECT c."version", b."id" AS "branchId", b."headMessageId"
+      SELECT c."version", b."id" AS "branchId", b."headMessageId" AS "headId"
       FROM ${d.table('chats')} c JOIN ${d.table('branches')} b ON b."chatId" = c."id"
       WHERE c."id" = ${chatId} AND ${isThere} AND ${f.isNamed(branchName)}`,
     ),
@@ -92,7 +92,6 @@ export function logStatements(d: Differences, f: Fragments) {
   };
 }
 
-/** The conditions of a filter on an event s. */
 function eventConditions({ types, actorId, createdAfter, createdBefore }: EventFilter): Sql {
   const conditions = [
     ...(types === null ? [] : [sql`AND s."type" IN (${join(types)})`]),

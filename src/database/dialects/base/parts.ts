@@ -1,10 +1,9 @@
 /** Rows with parts in another table, such as unfinished messages with their chunks: see table-rules.ts. */
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
-import { partsOf, type PartedTable, type PartTable } from '../../../conversation/table-rules.js';
-import type { Row } from '../../../conversation/tables.js';
+import { partsOf, type PartedTable } from '../../../conversation/table-rules.js';
 import type { Differences } from '../differences.js';
-import { columnsOf, insertRows, namesOf } from './fragments.js';
+import { columnsOf, namesOf } from './fragments.js';
 
 export function partStatements(d: Differences) {
   const { first, isOneOf, table } = d;
@@ -12,8 +11,6 @@ export function partStatements(d: Differences) {
   const isOf = (name: PartedTable, { chatId, id }: ChatScoped): Sql =>
     sql`p."chatId" = ${chatId} AND p.${quoted(partsOf(name).of)} = ${id}`;
   return {
-    insertRowsOf: <Table extends PartedTable | PartTable>(name: Table, rows: readonly Row<Table>[]): Sql =>
-      insertRows(d, name, rows),
     /** Open rows of chats, oldest first. */
     openRows: (name: PartedTable, chatIds: readonly string[]): Sql => sql`
       SELECT ${columnsOf('d', namesOf(name))} FROM ${table(name)} d
@@ -32,7 +29,6 @@ export function partStatements(d: Differences) {
         SELECT p.${position} FROM ${table(partsOf(name).table)} p WHERE ${isOf(name, key)} ORDER BY p.${position} ${first(nth)}
       ) p`;
     },
-    /** Deletes the parts up to a position. */
     deleteParts: (name: PartedTable, { chatId, id }: ChatScoped, upTo: number): Sql => {
       const { table: parts, of, position } = partsOf(name);
       return sql`DELETE FROM ${table(parts)} WHERE "chatId" = ${chatId} AND ${quoted(of)} = ${id} AND ${quoted(position)} <= ${upTo}`;

@@ -21,7 +21,6 @@ export function removalStatements(d: Differences) {
     sql`EXISTS (SELECT 1 FROM ${imports} i WHERE i."chatId" = "id" AND i."afterSeq" IS NULL ${lease})`;
 
   return {
-    /** Sets DELETED_OWNER. */
     markDeleted: (chatId: string): Sql => sql`UPDATE ${chats} SET "userId" = ${DELETED_OWNER} WHERE "id" = ${chatId}`,
     /** Locks a chat that is being deleted: changes one row, or none when there is no such chat. */
     lockDeletedChat: (chatId: string): Sql => sql`
@@ -59,7 +58,6 @@ export function removalStatements(d: Differences) {
     /** One row { userId, holder, expiresAt, afterSeq, deletedAt }, or none. */
     importOf: (chatId: string): Sql =>
       sql`SELECT "userId", "holder", "expiresAt", "afterSeq", "deletedAt" FROM ${imports} WHERE "chatId" = ${chatId}`,
-    insertImport: (row: Row<'chat_imports'>): Sql => insertRows(d, 'chat_imports', [row]),
     /** Changes one row, or none when the lease was lost. */
     renewImport: (chatId: string, holder: string, expiresAt: number): Sql =>
       sql`UPDATE ${imports} SET "expiresAt" = ${expiresAt} WHERE "chatId" = ${chatId} AND "holder" = ${holder}`,

@@ -1,7 +1,6 @@
 /** The sources of messages, and the messages that draw on a source. */
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { SeqKey, SeqRange } from '../../../conversation/reads.js';
-import type { Row } from '../../../conversation/tables.js';
 import type { Differences } from '../differences.js';
 import type { OpenRange } from '../requests.js';
 import type { Fragments } from './fragments.js';
@@ -14,8 +13,6 @@ export function sourceStatements(d: Differences, f: Fragments) {
     d.lookUp('messages', 'm', sql`m."chatId" = ${chat ?? raw('s."chatId"')} AND m."seq" = s."sourceSeq"`);
 
   return {
-    insertSources: (rows: readonly Row<'message_sources'>[]): Sql => d.insert('message_sources', rows),
-    insertSourceHashes: (rows: readonly Row<'message_source_hashes'>[]): Sql => d.insert('message_source_hashes', rows),
     /** Rows { n, position, hash } of the hashes of all sources of messages, in their order. */
     sourceHashesOf(keys: readonly SeqKey[]): Sql {
       const k = seqKeys(keys);

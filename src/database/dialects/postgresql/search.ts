@@ -141,7 +141,6 @@ export function areAsked({ chatIds, userId, sharedIds = [] }: CandidateRequest):
     ${userId === null ? empty : sql`AND (chats."userId" = ${userId} ${isShared})`}`;
 }
 
-/** The token of the id of chats. */
 export const CHAT_TOKEN = raw(`'''/' || replace(replace(chats."id", '\\', '\\\\'), '''', '''''') || ''''`);
 
 /** Candidates in every chat, by the index. */

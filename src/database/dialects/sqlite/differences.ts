@@ -12,7 +12,6 @@ const table = (name: string): Sql => raw(name);
 const limit = (count: number): Sql => sql`LIMIT ${count === 1 ? raw('1') : count}`;
 const join = (name: string, alias: string, on: Sql): Sql => sql`CROSS JOIN ${table(name)} ${raw(alias)} ON ${on}`;
 
-/** The columns of messages m. */
 const OF_MESSAGES = raw(MESSAGE_COLUMNS.map((name) => `m."${name}"`).join(', '));
 
 /** Rows as one JSON array of arrays. */

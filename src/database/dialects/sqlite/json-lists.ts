@@ -7,7 +7,6 @@ import type { JsonStatements } from '../dialect.js';
 import { statementTemplate } from '../statement-template.js';
 import { fragmentsOf } from '../base/fragments.js';
 import { sqliteDifferences } from './differences.js';
-import { jsonTemplate, LAST_TIME_MS, type JsonTemplate } from '../json-template.js';
 
 /** Two short functions and a number are faster than strftime with %f. */
 const timeOf = (column: string) =>
@@ -34,13 +33,11 @@ function valueOf(name: JsonColumn, alias = 'm'): string {
   return isNullable ? `ifnull(${value}, 'null')` : value;
 }
 
-/** Columns of messages m. */
 const VALUES = Object.fromEntries(columnNames('messages').map((name) => [name, valueOf(name)])) as Record<
   JsonColumn,
   string
 >;
 
-/** The ids of the sources of a message m. */
 const SOURCE_IDS = `ifnull((SELECT group_concat(json_quote(s."id") ORDER BY x."position")
   FROM message_sources x CROSS JOIN messages s ON s."chatId" = x."chatId" AND s."seq" = x."sourceSeq"
   WHERE x."chatId" = m."chatId" AND x."seq" = m."seq"), '')`;
@@ -85,7 +82,6 @@ function maxFileBytes({ columns }: JsonTemplate): number {
   return bytes.reduce((sum, each) => sum + each, 0);
 }
 
-/** The files of a message m as JSON. */
 function filesOf(members: readonly JsonMember<FileColumn>[]): Sql {
   return sql`ifnull((SELECT group_concat(${objectOf(jsonTemplate(members, FILE_PLACES), FILE_VALUES)}) FROM
     (SELECT "fileId", "name" FROM message_files WHERE "messageId" = m."id" ORDER BY "position") r
@@ -127,7 +123,6 @@ export const jsonLists: JsonStatements = {
   },
 };
 
-/** Statements of paths. */
 function pathTemplate({ object, hasData, times }: Omit<MessageObject, 'path'>, hasFiles: boolean) {
   const bytesOf = (alias: string) => raw(hasData ? `octet_length(${alias}."data")` : '0');
   const ids = hasFiles ? sql`total(NOT (${IS_PLAIN_ID})) = 0` : raw('true');
@@ -197,4 +192,38 @@ const areUsual = (alias: string): Sql => sql`total(${raw(alias)}."createdAt" NOT
 function listOf(object: Sql, rows: Sql, isWritable: Sql): Sql {
   return sql`SELECT CASE WHEN count(*) > 0 AND ${isWritable} THEN CAST(group_concat(${object}) AS BLOB) END AS json
     FROM ${rows}`;
+}
+
+interface JsonTemplate<Column = JsonColumn> {
+  /** For the database's function `format`. */
+  format: string;
+  /** The columns of the placeholders; for files their members. */
+  columns: (Column | readonly JsonMember<FileColumn>[])[];
+}
+
+/** The last millisecond of the year 9999. */
+const LAST_TIME_MS = 253_402_300_799_999;
+
+/** @param places SQL for columns whose placeholder is not %s */
+function jsonTemplate<Column extends string>(
+  members: readonly JsonMember<Column>[],
+  places: Partial<Record<Column, string>> = {},
+): JsonTemplate<Column> {
+  const columns = members.flatMap(({ value }): JsonTemplate<Column>['columns'] => {
+    if ('column' in value) return [value.column];
+    return 'files' in value ? [value.files] : [];
+  });
+  const place = (value: JsonMember<Column>['value']) => {
+    if ('text' in value) return literal(value.text);
+    return 'column' in value ? (places[value.column] ?? '%s') : '[%s]';
+  };
+  const parts = members.map(({ key, value }) => `"${key}":${place(value)}`);
+  return {
+    format: `{${parts.join(',')}}`,
+    columns,
+  };
+}
+
+function literal(text: string): string {
+  return JSON.stringify(text).replaceAll('%', '%%');
 }

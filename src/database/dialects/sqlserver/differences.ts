@@ -13,7 +13,7 @@ import { TABLES, type Column, type ColumnKind, type Row, type TableName } from '
 import { MESSAGE_COLUMNS } from '../row-format.js';
 import { columnsOf, namesOf } from '../base/fragments.js';
 import type { Differences, KeyTable } from '../differences.js';
-import { BIN2, ids, KEY, list, longTexts, LOOP_JOIN, type Type } from './lists.js';
+import { BIN2, column as columnOf, KEY, list, longTexts, LOOP_JOIN, type Type } from './lists.js';
 
 /** Column types of a list by kind; longer texts are sent separately. */
 const TYPES: Readonly<Partial<Record<ColumnKind, Type>>> = {
@@ -52,7 +52,7 @@ export function sqlserverDifferences(schema: string): Differences {
     },
     // Lists are written in a form that depends on the characters of their texts.
     kept: (make) => make,
-    isOneOf: (column, values) => sql`${column} IN (SELECT k."id" FROM ${ids(values)})`,
+    isOneOf: (column, values) => sql`${column} IN (SELECT k."id" FROM ${columnOf('id', values)})`,
 
     join: raw('JOIN'),
     lookUp,

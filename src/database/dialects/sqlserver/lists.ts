@@ -53,11 +53,11 @@ export function list<Columns extends Readonly<Record<string, Type>>>(
     ) k`;
 }
 
-/** Ids as a table k: n, id. */
-export function ids(keys: readonly string[]): Sql {
+/** A list of one column as a table k. */
+export function column(name: string, values: readonly (string | number)[], type: Type = KEY): Sql {
   return list(
-    keys.map((id) => ({ id })),
-    { id: KEY },
+    values.map((value) => ({ [name]: value })),
+    { [name]: type },
   );
 }
 

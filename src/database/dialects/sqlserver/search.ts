@@ -8,8 +8,9 @@ import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { SearchStatements } from '../dialect.js';
 import type { CandidateRequest } from '../requests.js';
 import { SCORE } from '../hit-order.js';
-import { KEY, list } from './lists.js';
+import { column } from './lists.js';
 
+const PATTERN = 'NVARCHAR(4000)';
 /** The newest texts that are scanned although the index should have them. */
 const NEWEST = 1000;
 
@@ -53,13 +54,10 @@ export function searchStatements(
     hits: (ids, { required, excluded }) => sql`
     SELECT d.[id], d.[messageId], d.[chatId], d.[createdAt], d.[seq], (
       SELECT CAST(SUM(scored.[score]) AS BIGINT) FROM (
-        SELECT ${SCORE} AS [score] FROM (SELECT ${occurrences} AS n FROM ${patterns(required)}) counted
+        SELECT ${SCORE} AS [score] FROM (SELECT ${occurrences} AS n FROM ${column('pattern', required, PATTERN)}) counted
       ) scored
     ) AS [score]
-    FROM ${list(
-      ids.map((id) => ({ id })),
-      { id: 'INT' },
-    )} INNER JOIN ${texts} d ON d.[id] = k.[id]
+    FROM ${column('id', ids, 'INT')} INNER JOIN ${texts} d ON d.[id] = k.[id]
     WHERE ${none(isMissing, required)} AND ${none(isIn, excluded)}`,
 
     lastText: null,
@@ -76,7 +74,7 @@ function newest(texts: Sql, chats: Sql, request: CandidateRequest): Sql {
   const conditions = [
     sql`d.[chatId] NOT IN (SELECT c.[id] FROM ${chats} c WHERE c.[userId] = N'')`,
     ...(before === null ? [] : [sql`d.[id] < ${before}`]),
-    ...(names === null ? [] : [sql`d.[name] IN (SELECT k.[name] FROM ${namesOf(names)})`]),
+    ...(names === null ? [] : [sql`d.[name] IN (SELECT k.[name] FROM ${column('name', names)})`]),
     ...(createdAfter === null ? [] : [sql`d.[createdAt] > ${createdAfter}`]),
     ...(createdBefore === null ? [] : [sql`d.[createdAt] < ${createdBefore}`]),
     ...(chatIds === null ? [] : [isOf(chatIds)]),
@@ -95,7 +93,7 @@ function newest(texts: Sql, chats: Sql, request: CandidateRequest): Sql {
 function isOf(chatIds: readonly string[]): Sql {
   return chatIds.length === 1
     ? sql`d.[chatId] = ${chatIds[0]}`
-    : sql`d.[chatId] IN (SELECT k.[name] FROM ${namesOf(chatIds)})`;
+    : sql`d.[chatId] IN (SELECT k.[name] FROM ${column('name', chatIds)})`;
 }
 
 /** Occurrences of k.[pattern] in d.[terms]. LEN ignores trailing spaces: hence the bar. */
@@ -109,19 +107,7 @@ const isMissing = raw("d.[terms] NOT LIKE N'%' + k.[pattern] + N'%'");
 
 /** The condition holds for none of some patterns. */
 function none(isSo: Sql, of: readonly string[]): Sql {
-  return of.length === 0 ? raw('1 = 1') : sql`NOT EXISTS (SELECT 1 FROM ${patterns(of)} WHERE ${isSo})`;
-}
-
-function patterns(texts: readonly string[]): Sql {
-  return list(
-    texts.map((pattern) => ({ pattern })),
-    { pattern: 'NVARCHAR(4000)' },
-  );
-}
-
-function namesOf(names: readonly string[]): Sql {
-  return list(
-    names.map((name) => ({ name })),
-    { name: KEY },
-  );
+  return of.length === 0
+    ? raw('1 = 1')
+    : sql`NOT EXISTS (SELECT 1 FROM ${column('pattern', of, PATTERN)} WHERE ${isSo})`;
 }

@@ -1,4 +1,5 @@
 /** Branches and checkpoints. */
+import type { Sql } from 'sql-template-tag';
 import { scopeKey } from '../../../conversation/chat-scoped.js';
 import { DeletedError } from '../../../conversation/errors.js';
 import type { Branch, Checkpoint } from '../../../conversation/model.js';
@@ -6,28 +7,23 @@ import { MAX_LIST_LENGTH, sliceOf, type PageRequest, type Slice } from '../../..
 import type { ConversationReads, NameKey } from '../../../conversation/reads.js';
 import { branchesThrough } from './branches-through.js';
 import type { ListedTable } from '../../dialects/base/branches.js';
-import { rankWindow, type Bounds } from '../rank-window.js';
+import { rankWindows, type Bounds } from '../rank-window.js';
 import type { Reader } from '../reader.js';
 import { byKey, inOrder, toBranch, toCheckpoint, type BranchRow, type Keyed } from '../rows.js';
 
-type BranchReads = Pick<
-  ConversationReads,
-  | 'branches'
-  | 'branchesById'
-  | 'branchesByName'
-  | 'activeBranches'
-  | 'branchPages'
-  | 'branchesAt'
-  | 'branchesThrough'
-  | 'checkpoints'
-  | 'checkpointsById'
-  | 'checkpointsByName'
-  | 'checkpointPages'
-  | 'checkpointsAt'
->;
-
-export function branchReads(reader: Reader): BranchReads {
+export function branchReads(reader: Reader) {
   const { sql, rows, list } = reader;
+  /** Reads the row of each key. */
+  const read =
+    <Key, R extends object, T>(
+      select: (keys: readonly Key[]) => Sql,
+      convert: (row: R) => T,
+      keyOf: (of: Key | T) => string,
+    ) =>
+    async (keys: readonly Key[]) => {
+      const found = (await rows<R>(select(keys), keys.length)).map(convert);
+      return inOrder(keys.map(keyOf), found, keyOf);
+    };
   /** Pages of each chat's rows, in two statements for all chats. */
   async function pages<R extends Keyed, T extends { seq: number }>(
     table: ListedTable,
@@ -36,16 +32,14 @@ export function branchReads(reader: Reader): BranchReads {
     convert: (row: R) => T,
   ): Promise<Slice<T>[]> {
     const bounds = await rows<Bounds>(sql.rankBounds(table, chatIds, page.after, page.before), chatIds.length);
-    const byChat = new Map(bounds.map((row) => [row.n, row]));
-    const slices = chatIds.map((_, n) => rankWindow(page, byChat.get(n)));
-    const lengths = slices.map(({ window }) => window.end - window.start);
+    const { slices, longest, sum } = rankWindows(page, bounds, chatIds.length);
     const order = ORDER[table];
     const [above, below] = order === 'ASC' ? [page.after, page.before] : [page.before, page.after];
     const ranges = chatIds.map((chatId) => ({ chatId, above: above ?? 0, below: below ?? MAX_LIST_LENGTH }));
     // Read from the page's end of the list.
     const from = page.last === null ? order : order === 'ASC' ? 'DESC' : 'ASC';
-    const listed = sql.listed(table, ranges, from, longest(lengths));
-    const lists = byKey(await rows<R>(listed, sum(lengths)), chatIds, convert);
+    const listed = sql.listed(table, ranges, from, longest);
+    const lists = byKey(await rows<R>(listed, sum), chatIds, convert);
     return slices.map(({ window, total }, n) => {
       const rows = (lists[n] ?? []).sort(order === 'ASC' ? oldestFirst : newestFirst);
       return sliceOf(rows, window, total);
@@ -53,20 +47,9 @@ export function branchReads(reader: Reader): BranchReads {
   }
 
   return {
-    async branches(keys) {
-      const found = (await rows<BranchRow>(sql.branches(keys), keys.length)).map(toBranch);
-      return inOrder(keys.map(scopeKey), found, scopeKey);
-    },
-
-    async branchesById(ids) {
-      const found = (await rows<BranchRow>(sql.branchesById(ids), ids.length)).map(toBranch);
-      return inOrder(ids, found, (branch) => branch.id);
-    },
-
-    async branchesByName(keys) {
-      const found = (await rows<BranchRow>(sql.branchesByName(keys), keys.length)).map(toBranch);
-      return inOrder(keys.map(nameKey), found, nameKey);
-    },
+    branches: read(sql.branches, toBranch, scopeKey),
+    branchesById: read(sql.branchesById, toBranch, idOf),
+    branchesByName: read(sql.branchesByName, toBranch, nameKey),
 
     async activeBranches(chatIds) {
       const found = (await rows<BranchRow>(sql.activeBranches(chatIds), chatIds.length)).map(toBranch);
@@ -85,20 +68,9 @@ export function branchReads(reader: Reader): BranchReads {
 
     branchesThrough: branchesThrough(reader),
 
-    async checkpoints(keys) {
-      const found = (await rows<Checkpoint>(sql.checkpoints(keys), keys.length)).map(toCheckpoint);
-      return inOrder(keys.map(scopeKey), found, scopeKey);
-    },
-
-    async checkpointsById(ids) {
-      const found = (await rows<Checkpoint>(sql.checkpointsById(ids), ids.length)).map(toCheckpoint);
-      return inOrder(ids, found, (checkpoint) => checkpoint.id);
-    },
-
-    async checkpointsByName(keys) {
-      const found = (await rows<Checkpoint>(sql.checkpointsByName(keys), keys.length)).map(toCheckpoint);
-      return inOrder(keys.map(nameKey), found, nameKey);
-    },
+    checkpoints: read(sql.checkpoints, toCheckpoint, scopeKey),
+    checkpointsById: read(sql.checkpointsById, toCheckpoint, idOf),
+    checkpointsByName: read(sql.checkpointsByName, toCheckpoint, nameKey),
 
     checkpointPages: (chatIds, page) =>
       pages<Checkpoint & Keyed, Checkpoint>('checkpoints', chatIds, page, toCheckpoint),
@@ -107,7 +79,7 @@ export function branchReads(reader: Reader): BranchReads {
       const found = await list<Checkpoint & Keyed>((limit) => sql.checkpointsAt(messages, limit), atMost);
       return byKey(found, messages, toCheckpoint).map((checkpoints) => checkpoints.sort(newestFirst));
     },
-  };
+  } satisfies Partial<ConversationReads>;
 }
 
 /** The seq order of a table's list. */
@@ -116,8 +88,7 @@ const ORDER = { branches: 'ASC', checkpoints: 'DESC' } as const;
 const oldestFirst = (one: { seq: number }, other: { seq: number }) => one.seq - other.seq;
 const newestFirst = (one: { seq: number }, other: { seq: number }) => other.seq - one.seq;
 
-const longest = (lengths: readonly number[]) => lengths.reduce((most, each) => Math.max(most, each), 0);
-const sum = (lengths: readonly number[]) => lengths.reduce((total, each) => total + each, 0);
+const idOf = (of: string | { id: string }): string => (typeof of === 'string' ? of : of.id);
 
 function nameKey({ chatId, name }: NameKey): string {
   return JSON.stringify([chatId, name]);

@@ -1,12 +1,11 @@
 import type { Message } from '../../../conversation/model.js';
 import type { PathPiece } from '../../dialects/requests.js';
 import { findDamagedLink, type LinkSource } from './damaged-links.js';
-import type { Indexed } from '../../dialects/row-format.js';
+import type { Keyed } from '../../dialects/row-format.js';
 
-/** Messages per statement. */
 const MESSAGES_PER_STEP = 10_000;
 
-type Row = Message & Indexed;
+type Row = Message & Keyed;
 
 interface Step extends PathPiece {
   /** The index of the original piece. */

@@ -1,9 +1,11 @@
 import type { ChatFilter, ChatPosition } from '../../../conversation/reads.js';
 import type { ChatRange } from '../../dialects/base/chats.js';
-import type { SearchQuery } from '../../../search/query.js';
+import { beginWordStep } from '../../../scheduler/search-limiters.js';
+import { matches, type SearchQuery } from '../../../search/query.js';
+import { indexedTerms } from '../../../search/terms.js';
 import type { Dialect } from '../../dialects/dialect.js';
 import type { Reader } from '../reader.js';
-import { filterByTitle } from './title-filter.js';
+import { boundedPieces } from '../../../system/bounded-pieces.js';
 
 /** Limits of one filter statement: chats, and approximate bytes of their metadata. */
 const CHATS_AT_ONCE = 1_000;
@@ -17,11 +19,16 @@ const MAX_TERMS = 4;
 /** More bytes than this are filtered in a worker. */
 const FEW_BYTES = 256 * 1024;
 
+/** UTF-16 units of titles per turn of the event loop, about 10 ms. */
+const UNITS_AT_ONCE = 16_000;
+
 interface Listed extends ChatPosition {
   title: string | null;
   /** The size of the metadata, where it is filtered here. */
   bytes?: number;
 }
+
+const bytesOf = ({ bytes = 0 }: Listed): number => bytes;
 
 /** Whether a filter is evaluated in steps: titles by the program, and metadata where it has no index. */
 export function goesInSteps({ title, metadata }: ChatFilter, { matching }: Dialect['filterSteps']): boolean {
@@ -48,7 +55,9 @@ export async function* idsOfFiltered(
     const titled = title === null ? found : await filterByTitle(found, title, reader);
     if (matching === null || metadata.length === 0) yield titled.map(({ id }) => id);
     else {
-      for (const { ids, bytes } of steps(titled)) {
+      for (const piece of boundedPieces(titled, bytesOf, BYTES_AT_ONCE)) {
+        const ids = piece.map(({ id }) => id);
+        const bytes = piece.reduce((sum, each) => sum + bytesOf(each), 0);
         const met = new Set<string>();
         const expected = bytes > FEW_BYTES ? Infinity : 0;
         for (const { id } of await reader.rows<{ id: string }>(matching(ids, metadata), expected)) met.add(id);
@@ -79,19 +88,24 @@ async function candidatesOf(
   return [...new Set([...inAll, ...outdated])];
 }
 
-/** Batches of one statement each. */
-function* steps(chats: readonly Listed[]): Generator<{ ids: string[]; bytes: number }> {
-  let ids: string[] = [];
-  let bytes = 0;
+/** The chats whose titles match a query, by the rules of message search. */
+async function filterByTitle<T extends Pick<Listed, 'title'>>(
+  chats: readonly T[],
+  query: SearchQuery,
+  { caller, content }: Pick<Reader, 'caller' | 'content'>,
+): Promise<T[]> {
+  const found: T[] = [];
+  let left = 0;
   for (const chat of chats) {
-    const more = chat.bytes ?? 0;
-    if (ids.length > 0 && bytes + more > BYTES_AT_ONCE) {
-      yield { ids, bytes };
-      ids = [];
-      bytes = 0;
+    if (chat.title === null) continue;
+    if (left <= 0) {
+      // The time limit is checked before the next statement; aborted operations end there.
+      await beginWordStep(caller && { userId: caller.userId });
+      if (content?.isOver === true) return [];
+      left = UNITS_AT_ONCE;
     }
-    ids.push(chat.id);
-    bytes += more;
+    left -= chat.title.length;
+    if (matches(indexedTerms(chat.title).terms, query)) found.push(chat);
   }
-  if (ids.length > 0) yield { ids, bytes };
+  return found;
 }

@@ -15,16 +15,15 @@ interface ListOptions {
 
 /** The hits of a search, in one list or one per chat. */
 export class HitLists {
-  readonly #lists: Map<string, HitList>;
-  readonly #all: HitList | undefined;
+  /** By chat; '' for all. */
+  readonly #lists: ReadonlyMap<string, HitList>;
 
   /** @param chatIds null for one list */
   constructor(
     private readonly chatIds: readonly string[] | null,
     options: ListOptions,
   ) {
-    this.#lists = new Map(chatIds?.map((chatId) => [chatId, new HitList(options)]));
-    if (chatIds === null) this.#all = new HitList(options);
+    this.#lists = new Map((chatIds ?? ['']).map((chatId) => [chatId, new HitList(options)]));
   }
 
   get length(): number {
@@ -33,7 +32,7 @@ export class HitLists {
 
   /** Whether another hit of the chat would be ranked. */
   isOpen(chatId: string): boolean {
-    return (this.#all ?? this.#lists.get(chatId))?.isFull === false;
+    return this.#listOf(chatId)?.isFull === false;
   }
 
   /** The chats whose hits would be ranked; null: all. */
@@ -43,18 +42,20 @@ export class HitLists {
 
   /** Whether no more hits are ranked. */
   get areFull(): boolean {
-    return this.#all?.isFull ?? this.open?.length === 0;
+    return [...this.#lists.values()].every(({ isFull }) => isFull);
   }
 
   /** Must be called newest first. */
   add(hit: FoundHit): void {
-    (this.#all ?? this.#lists.get(hit.chatId))?.add(hit);
+    this.#listOf(hit.chatId)?.add(hit);
   }
 
-  /** The best hits of each list, in the order of the chats. */
   best(): FoundHit[][] {
-    if (this.#all !== undefined) return [this.#all.best()];
-    return (this.chatIds ?? []).map((chatId) => this.#lists.get(chatId)?.best() ?? []);
+    return (this.chatIds ?? ['']).map((chatId) => this.#listOf(chatId)?.best() ?? []);
+  }
+
+  #listOf(chatId: string): HitList | undefined {
+    return this.#lists.get(this.chatIds === null ? '' : chatId);
   }
 }
 

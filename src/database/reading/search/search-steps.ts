@@ -41,17 +41,10 @@ interface Candidate {
   bytes: number;
 }
 
-type FoundRow = Omit<FoundHit, 'createdAt' | 'seq' | 'score'> &
-  Record<'id', number> &
-  Record<'createdAt' | 'seq' | 'score', number>;
-
 /** Chats of others in a search; their ids are part of its statements. */
 const MAX_SHARED_CHATS = 1_000;
 
-export interface SearchRequest extends Pick<
-  Search,
-  'userId' | 'includeShared' | 'names' | 'createdAfter' | 'createdBefore'
-> {
+export interface SearchRequest extends Omit<Search, 'query' | 'first' | 'after'> {
   readonly query: SearchQuery;
   readonly lists: HitLists;
   /** Hits ranked per list. */
@@ -104,16 +97,11 @@ export async function searchInSteps(
 
     for (const { ids, cost } of steps(found, lists, costOf)) {
       work.take(cost);
-      const hits = await take<FoundRow>(
-        reader,
-        sql.hits(ids, query, request.chatIds),
-        cost > SHORT_WORK ? Infinity : 0,
-      );
+      const statement = sql.hits(ids, query, request.chatIds);
+      const hits = await take<FoundHit & { id: number }>(reader, statement, cost > SHORT_WORK ? Infinity : 0);
       counts.tested += ids.length;
       counts.matched += hits.length;
-      for (const hit of hits.sort((one, other) => other.id - one.id)) {
-        lists.add(hit);
-      }
+      for (const hit of hits.sort((one, other) => other.id - one.id)) lists.add(hit);
     }
     before = found.at(-1)?.id ?? null;
     if (found.length < limit) return;

@@ -10,7 +10,7 @@ import {
   NotFoundError,
 } from '../../../conversation/errors.js';
 import { builder } from '../../../graphql/builder.js';
-import { mutate } from '../../../graphql/context.js';
+import { changeField } from '../../../graphql/change-field.js';
 import { resultUnion } from '../../../graphql/result-union.js';
 import { errorInterface } from '../../../graphql/errors.js';
 import { conflictPolicy, messageContent, saveMessagesResult } from '../../../graphql/message/mutations.js';
@@ -112,18 +112,13 @@ const draftInput = builder.inputType('DraftInput', {
   }),
 });
 
-builder.mutationField('startDraft', (t) =>
-  t.field({
-    scope: 'WRITE',
-    audit: 'chat.changed',
-    type: draftResult,
-    description: `Starts a message that is still being written. Subscribers of the chat see it grow. Its id becomes the id of the message,
+changeField('startDraft', startDraft, {
+  type: draftResult,
+  description: `Starts a message that is still being written. Subscribers of the chat see it grow. Its id becomes the id of the message,
 so a retry saves nothing twice. A branch created by the draft becomes active only if the active branch and its
 head are the same as when startDraft was called.`,
-    args: { input: t.arg({ type: startDraftInput, required: true, description: 'The draft, and its place.' }) },
-    resolve: (_root, { input }, context) => mutate(context, () => startDraft(context.store, context.viewer, input)),
-  }),
-);
+  input: [startDraftInput, 'The draft, and its place.'],
+});
 
 builder.mutationField('appendToDraft', (t) =>
   t.field({
@@ -137,7 +132,7 @@ parent is not the head of its branch gets a new branch.`,
     args: {
       input: t.arg({ type: appendToDraftInput, required: true, description: 'The draft, and its new chunks.' }),
     },
-    resolve: (_root, { input }, context) => mutate(context, () => appendToDraft(context.store, context.viewer, input)),
+    resolve: (_root, { input }, context) => appendToDraft(context.store, context.viewer, input),
   }),
 );
 
@@ -150,23 +145,16 @@ builder.mutationField('finishDraft', (t) =>
       "Saves the finished message on the draft's branch, or on a new one, and deletes the draft, in one transaction. The payload " +
       'has the branch of the message, active or not.',
     args: { input: t.arg({ type: finishDraftInput, required: true, description: 'The draft, and its message.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, async () =>
-        finishDraft(context.store, context.viewer, await context.files.withStored(context, input)),
-      ),
+    resolve: async (_root, { input }, context) =>
+      finishDraft(context.store, context.viewer, await context.files.withStored(context, input)),
   }),
 );
 
-builder.mutationField('stopDraft', (t) =>
-  t.field({
-    scope: 'WRITE',
-    audit: 'chat.changed',
-    type: draftResult,
-    description: `Requests the writer of a draft to stop: the writer sees it in the result of its next appendToDraft, or by following the draft.`,
-    args: { input: t.arg({ type: draftInput, required: true, description: 'The draft.' }) },
-    resolve: (_root, { input }, context) => mutate(context, () => stopDraft(context.store, context.viewer, input)),
-  }),
-);
+changeField('stopDraft', stopDraft, {
+  type: draftResult,
+  description: `Requests the writer of a draft to stop: the writer sees it in the result of its next appendToDraft, or by following the draft.`,
+  input: [draftInput, 'The draft.'],
+});
 
 const discardDraftPayload = builder
   .objectRef<{ chatId: string; discardedDraftId: string }>('DiscardDraftPayload')
@@ -188,10 +176,9 @@ builder.mutationField('discardDraft', (t) =>
     description: `Deletes a draft; nothing of it is saved. A branch that it made active is deleted and the previous one activated again, if
 both are unchanged since.`,
     args: { input: t.arg({ type: draftInput, required: true, description: 'The draft.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, async () => {
-        await discardDraft(context.store, context.viewer, input);
-        return { chatId: input.chatId, discardedDraftId: input.id };
-      }),
+    resolve: async (_root, { input }, context) => {
+      await discardDraft(context.store, context.viewer, input);
+      return { chatId: input.chatId, discardedDraftId: input.id };
+    },
   }),
 );

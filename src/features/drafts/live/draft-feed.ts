@@ -184,7 +184,6 @@ export class DraftFeed extends Subscribable {
     if (marks.length > 0) this.notify();
   }
 
-  /** The new marks. */
   #marksOf({ draft, state }: DraftSnapshot): DraftMark[] {
     const { stoppedBy, endedAt, messageId, branchId } = draft;
     const marks: DraftMark[] = [];

@@ -4,7 +4,6 @@ import { admit, noteCommit } from '../../../database/change-hooks.js';
 import type { DatabaseStore } from '../../../database/store/database-store.js';
 import { insertChat } from '../../../database/writing/write-change.js';
 
-/** Bytes of new chats' data per transaction. */
 const MAX_BYTES_TOGETHER = 4 * 1024 * 1024;
 
 /**

@@ -78,7 +78,6 @@ export class FileMover {
     };
   }
 
-  /** The nodes whose messages will be written. */
   async *#newOnes(from: SourceConversation, nodes: readonly SourceNode[]): AsyncGenerator<SourceNode> {
     const chatId = importedChatId(this.userId, from.source, from.conversationId);
     if ((await this.store.chat(chatId)) === null) yield* nodes;

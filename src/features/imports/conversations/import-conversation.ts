@@ -1,6 +1,5 @@
 /** Imports one conversation into one chat: a new chat, or the new part of one that was imported before. */
-import type { ChatChange } from '../../../conversation/change.js';
-import { NewChat } from '../../../conversation/change.js';
+import { type ChatChange, NewChat } from '../../../conversation/change.js';
 import { FIRST_BRANCH } from '../../../conversation/branches/branch-names.js';
 import { InvalidInputError } from '../../../conversation/errors.js';
 import type { Branch, Message } from '../../../conversation/model.js';
@@ -148,7 +147,6 @@ function pendingNodes(
   return pending.sort((one, other) => one.seq - other.seq);
 }
 
-/** The result of one transaction. */
 interface Added {
   saved: SavedTree;
   isChanged: boolean;

@@ -1,10 +1,19 @@
 /** A message that is about to be written. Its values are computed on demand and not kept. */
-import { MAX_DATA_BYTES } from '../../../conversation/bounds.js';
+import { MAX_DATA_BYTES, checkJson, UNDEFINED_FAULT } from '../../../conversation/bounds.js';
 import type { PlacedMessage } from '../../../conversation/model.js';
 import type { Position } from '../../../conversation/saving/placement.js';
-import { embedFiles, type NodeContent, type SourceConversation, type SourceNode } from '@parley/interchange/server';
-import { messageValues, type MessageValues } from './message-data.js';
+import {
+  embedFiles,
+  type NodeContent,
+  type SourceConversation,
+  type SourceNode,
+  messageData,
+  type MessageData,
+} from '@parley/interchange/server';
 import type { SavedTree } from './saved-tree.js';
+import { InvalidInputError } from '../../../conversation/errors.js';
+import { fileReferences, referencesFault } from '../../../conversation/files/file-references.js';
+import { messagePreview, shownText } from '../../../conversation/text/message-text.js';
 
 /** Characters of messages that are cached between two uses: those of an INSERT, and more. */
 const MAX_REMEMBERED = 2 * 1024 * 1024;
@@ -90,4 +99,33 @@ export function importedMessage(
   written: WrittenValues,
 ): PlacedMessage {
   return Object.assign(new ImportedContent(position.id, node, written), position, { createdAt });
+}
+
+interface MessageValues extends Pick<MessageData, 'data' | 'leftOut'> {
+  name: string;
+  text: string;
+  preview: string;
+}
+
+/**
+ * @param id the message's new id
+ * @param nodeId its id in the file
+ */
+export function messageValues(id: string, nodeId: string, content: NodeContent, source: string): MessageValues {
+  const { message, data, leftOut } = messageData({ id, nodeId, content, source }, checked);
+  const text = shownText(message);
+  return { name: content.role, data, text, preview: messagePreview(text), leftOut };
+}
+
+/** Members that a reader set to undefined are omitted, as by JSON.stringify. */
+function checked(value: unknown): string | { fault: string } {
+  try {
+    const data = checkJson(value, 'it', MAX_DATA_BYTES);
+    const fault = referencesFault(fileReferences(data));
+    return fault === null ? data : { fault: `it ${fault}` };
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    const { message: fault } = error;
+    return fault === `it ${UNDEFINED_FAULT}` ? checked(JSON.parse(JSON.stringify(value))) : { fault };
+  }
 }

@@ -83,7 +83,6 @@ export class KnownMessages {
     await this.#take(locked, versions);
   }
 
-  /** The id of its first version. */
   #firstId(nodeId: string): string {
     let id = this.#ids.get(nodeId);
     if (id === undefined) this.#ids.set(nodeId, (id = importedMessageId(this.#chatBytes, nodeId)));

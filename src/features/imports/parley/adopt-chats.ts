@@ -1,10 +1,20 @@
 /** Imports the chats in Parley's own format from the values of a file, and yields all other values. */
 import { isJsonObject } from '../../../conversation/text/merge-patch.js';
-import { type FoundValue, parley, type ReadFailure, UnreadableError } from '@parley/interchange/server';
+import {
+  type FoundValue,
+  parley,
+  type ReadFailure,
+  UnreadableError,
+  importedChatId,
+  importedMessageId,
+} from '@parley/interchange/server';
 import type { ImportOutcome } from '../conversations/import-conversation.js';
+import { nothingSaved } from '../conversations/saved-tree.js';
 import type { Adopt } from './adopt-chat.js';
 import { ChatLineGroup } from './chat-line-group.js';
-import { renamedChat } from './renamed-chat.js';
+import type { WholeChat } from '../../../conversation/whole-chat.js';
+import type { StoredEvent } from '../../../conversation/model.js';
+import { PAYLOAD_IDS } from './checked-values.js';
 
 export interface Adopting {
   adopt: Adopt;
@@ -105,11 +115,48 @@ export async function adoptLineGroup(adopt: Adopt, group: ChatLineGroup): Promis
   }
   const messageIds = adoption.result === 'unchanged' ? [] : ids.slice(adoption.firstSeq - 1);
   const { result } = adoption;
-  const nothing = {
-    changedMessages: 0,
-    originalsLeftOut: new Set<string>(),
-    messagesLeftOut: new Set<string>(),
-    filesLeftOut: new Map<string, never>(),
+  return { ...nothingSaved(), chatId: whole.chat.id, result, messageIds };
+}
+
+/**
+ * A chat under derived ids, for a chat whose own ids are taken. The derivation is stable, so that a repeated import
+ * finds the chat.
+ */
+function renamedChat(whole: WholeChat): WholeChat {
+  const { chat } = whole;
+  const chatId = importedChatId(chat.userId, parley.name, chat.id);
+  const renamed = (id: string) => importedMessageId(chatId, id);
+  const renamedOrNull = (id: string | null) => (id === null ? null : renamed(id));
+  return {
+    ...whole,
+    chat: { ...chat, id: chatId },
+    branches: whole.branches.map((branch) => {
+      return { ...branch, chatId, id: renamed(branch.id), headMessageId: renamedOrNull(branch.headMessageId) };
+    }),
+    checkpoints: whole.checkpoints.map((checkpoint) => {
+      return { ...checkpoint, chatId, id: renamed(checkpoint.id), messageId: renamed(checkpoint.messageId) };
+    }),
+    messages: () =>
+      mapped(whole.messages(), (message) => {
+        const { id, parentId, jumpId } = message;
+        const sources = message.sources.map(({ id: sourceId, seq }) => ({ id: renamed(sourceId), seq }));
+        const ids = { id: renamed(id), parentId: renamedOrNull(parentId), jumpId: renamed(jumpId), sources };
+        return { ...message, chatId, ...ids };
+      }),
+    events: () =>
+      mapped(whole.events(), (event) => ({ ...event, chatId, payload: renamedPayload(event.payload, renamed) })),
   };
-  return { chatId: whole.chat.id, result, messageIds, ...nothing };
+}
+
+function renamedPayload(payload: StoredEvent['payload'], renamed: (id: string) => string): string {
+  const members = Object.entries(JSON.parse(payload) as Record<string, unknown>);
+  return JSON.stringify(
+    Object.fromEntries(
+      members.map(([key, at]) => [key, PAYLOAD_IDS.has(key) && at !== null ? renamed(at as string) : at]),
+    ),
+  );
+}
+
+async function* mapped<T>(pieces: AsyncIterable<readonly T[]>, map: (row: T) => T): AsyncGenerator<readonly T[]> {
+  for await (const piece of pieces) yield piece.map(map);
 }

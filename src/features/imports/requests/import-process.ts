@@ -2,20 +2,41 @@
  * The process that imports one uploaded file: see import-runner.ts. Lines for the client go to stdout,
  * news for the server over IPC.
  */
+import '../modest-heap.js';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keepHeapModest } from '../modest-heap.js';
 import { DatabaseUnavailableError, UpgradeRequiredError } from '../../../conversation/errors.js';
 import { openDatabase, type OpenOptions } from '../../../database/opening/open.js';
-import type { CommittedChange } from '../../../feature.js';
+import type { CommittedChange, ProcessSettings } from '../../../feature.js';
 import { adopterOf } from '../parley/adopt-chat.js';
-import type { ImportNews, ImportOrder } from './import-order.js';
 import type { FileService } from '../../../file-service.js';
 import type { FileSettings } from '../../../files/files.js';
-import { FileStorageError } from '../../../files/file-storage.js';
+import { FileStorageError, type FileStorageFault } from '../../../files/file-storage.js';
 import { createTemporaryFolder, UnreadableError } from '@parley/interchange/server';
 import { createTemporaryFoldersIn } from '../../../system/locked-folders.js';
-import { importUpload, type ImportProgress } from '../import-upload.js';
+import { importUpload, type ImportProgress, type UploadedFile } from '../import-upload.js';
+
+/** The first and only message to the process. */
+export interface ImportOrder {
+  database: ProcessSettings;
+  file: UploadedFile;
+  /** The server deletes it; contains all temporary files of the process. */
+  folder: string;
+}
+
+/** Messages from the process. The last one is `done`, `unreadable`, `unavailable`, `unstorable` or `failed`; a process that dies sends none. */
+export type ImportNews =
+  | { change: CommittedChange }
+  | { progress: ImportProgress; /** Bytes in memory, for systems without /proc. */ residentBytes: number }
+  | { done: true }
+  /** The file cannot be read, and nothing was imported. */
+  | { unreadable: string }
+  /** The database cannot be used. */
+  | { unavailable: string; code: (DatabaseUnavailableError | UpgradeRequiredError)['code'] }
+  /** The storage of files cannot be used. */
+  | { unstorable: string; fault: FileStorageFault }
+  /** An unexpected error, with its stack. */
+  | { failed: string };
 
 const NEWS_INTERVAL_MS = 250;
 /** Other writers on a SQLite file retry every 50 ms: without pauses, an import would block the server's own changes. */
@@ -45,7 +66,6 @@ type OpenFeatures = (options: object) => NonNullable<OpenOptions['hooksOf']>;
 
 /** @param openFeatures opens all features with the options of the order */
 export function answerOrder(openFeatures: OpenFeatures, files: FileService): void {
-  keepHeapModest();
   // The server decides when the process ends: signals of a terminal or a supervisor reach both.
   process.on('SIGINT', () => {}).on('SIGTERM', () => {});
   // Without its server, the process has no client.

@@ -9,7 +9,6 @@ import { createLockedFolder } from '../../../system/locked-folders.js';
 import type { ImportProgress } from '../import-upload.js';
 import { TransferSlots } from '../../../limits/transfer-slots.js';
 import type { Route, RouteCall } from '../../../route.js';
-import type { countingImports } from './import-result.js';
 import { Imports, type ImportServices } from './imports.js';
 import { JsonLinesResponse } from '../../../http/transfer/json-lines-response.js';
 import {
@@ -21,6 +20,8 @@ import {
   signalOfLeaving,
 } from '../../../http/requests/transfer-request.js';
 import { receiveUpload, storageError } from '../../../http/requests/upload.js';
+import { GraphQLError } from 'graphql';
+import { Counter, type Registry } from 'prom-client';
 
 /** Types that HTML forms cannot send: a page of another origin needs a preflight for them. */
 const TYPE = /^application\/(json|jsonl|x-ndjson|zip|gzip|octet-stream)\s*(;|$)/i;
@@ -148,4 +149,40 @@ function createFolder(): TemporaryFolder {
   } catch (error) {
     throw storageError(error);
   }
+}
+
+/** `refused` for the client's mistakes, `aborted` when the client left, `failed` for everything else. */
+const IMPORT_RESULTS = ['imported', 'refused', 'aborted', 'failed'] as const;
+
+/**
+ * Registers the metric.
+ * @returns a function that counts the result of an import, and throws the errors of `work`. `work` returns the error that
+ * ended its answer, undefined without one
+ */
+export function countingImports(registry: Registry) {
+  const imports = new Counter({
+    name: 'parley_imports_total',
+    help: 'Requests to POST /import that have ended, by result.',
+    labelNames: ['result'],
+    registers: [registry],
+  });
+  // A series that starts at 0 shows its first increase.
+  for (const result of IMPORT_RESULTS) imports.inc({ result }, 0);
+  return async (response: ServerResponse, work: () => Promise<unknown>): Promise<void> => {
+    try {
+      imports.inc({ result: resultOf(await work(), response) });
+    } catch (error) {
+      imports.inc({ result: resultOf(error, response) });
+      throw error;
+    }
+  };
+}
+
+function resultOf(error: unknown, response: ServerResponse): (typeof IMPORT_RESULTS)[number] {
+  const { req: request } = response;
+  const hasLeft = request.complete ? response.destroyed && !response.writableFinished : request.destroyed;
+  if (hasLeft) return 'aborted';
+  if (error === undefined) return 'imported';
+  const { status = 500 } = (error instanceof GraphQLError ? error.extensions['http'] : {}) as { status?: number };
+  return status < 500 ? 'refused' : 'failed';
 }

@@ -11,10 +11,11 @@ import type { ImportProgress, UploadedFile } from '../import-upload.js';
 import type { CommittedChange, ProcessSettings } from '../../../feature.js';
 import { FileStorageError } from '../../../files/file-storage.js';
 import type { SpooledFiles } from '../../../limits/spool.js';
-import type { ImportNews, ImportOrder } from './import-order.js';
-import { folderBytes, residentBytes } from './process-use.js';
+import type { ImportNews, ImportOrder } from './import-process.js';
 import type { JsonLinesResponse } from '../../../http/transfer/json-lines-response.js';
 import { badRequest, refused } from '../../../http/requests/transfer-request.js';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /** Tests and benches run the sources after a build. */
 const BUILT = import.meta.url.endsWith('.ts') ? '../../../../dist/' : '../../../';
@@ -191,4 +192,21 @@ function lowerPriority({ pid }: ChildProcess): void {
   } catch {
     // The process has ended, or the system does not allow it.
   }
+}
+
+/** Resident memory of a process in bytes; null on systems without /proc, and after its end. */
+async function residentBytes(pid: number): Promise<number | null> {
+  const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');
+  const kibibytes = /^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1];
+  return kibibytes === undefined ? null : Number(kibibytes) * 1024;
+}
+
+/** Bytes of all files below a folder. Files that disappear meanwhile count as 0. */
+async function folderBytes(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const name of await readdir(folder, { recursive: true }).catch(() => [])) {
+    const found = await stat(join(folder, name)).catch(() => null);
+    if (found?.isFile() === true) bytes += found.size;
+  }
+  return bytes;
 }

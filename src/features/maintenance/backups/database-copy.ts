@@ -16,9 +16,8 @@ import { checkSqliteFile } from '../checking/sqlite-file-check.js';
 import { isDamage } from '../../../database/drivers/sqlite-guard.js';
 import { connect } from '../../../database/opening/open.js';
 import { messageOf } from '../../../system/message-of.js';
-import { openSqlite } from '../../../system/sqlite-driver.js';
+import { openSqlite, type SqliteFile } from '../../../system/sqlite-driver.js';
 import type { UpdateProgress } from '../../../command/progress-bar.js';
-import { compareCopy } from './compare-copy.js';
 import { runPostgresqlProgram } from './postgresql-programs.js';
 
 export const DATABASE_FILE = { sqlite: 'parley.db', postgresql: 'parley.dump' } as const;
@@ -124,4 +123,43 @@ export async function copyFromBackup(url: DatabaseUrl, path: string, report: Che
     `--dbname=${target}`,
     path,
   ]);
+}
+
+const COPY = 'copy';
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/**
+ * Reads every value of both files.
+ * @param source in a transaction that reads the copied snapshot
+ * @throws Error that names the first table with another row or number of rows
+ */
+export function compareCopy(source: SqliteFile, path: string): void {
+  source.prepare(`ATTACH ? AS ${COPY}`).run(path);
+  const tables = source
+    .prepare(`SELECT "name", "wr" FROM pragma_table_list WHERE "schema" = 'main' AND "type" IN ('table', 'shadow')`)
+    .all() as { name: string; wr: 0 | 1 }[];
+  for (const { name, wr } of tables) {
+    const [inSource, inCopy] = ['main', COPY].map((schema) =>
+      source
+        .prepare(`SELECT count(*) FROM ${schema}.${quoted(name)}`)
+        .pluck()
+        .get(),
+    );
+    if (inSource !== inCopy) throw new Error(`${name} has ${String(inCopy)} rows instead of ${String(inSource)}`);
+    if (differs(source, name, wr === 1)) throw new Error(`${name} has a row with other values`);
+  }
+}
+
+function differs(source: SqliteFile, table: string, hasNoRowId: boolean): boolean {
+  const columns = source.prepare('SELECT "name", "pk" FROM pragma_table_info(?)').all(table) as {
+    name: string;
+    pk: number;
+  }[];
+  const keys = hasNoRowId ? columns.filter(({ pk }) => pk > 0).map(({ name }) => quoted(name)) : ['rowid'];
+  const values = (alias: string) => columns.map(({ name }) => `${alias}.${quoted(name)}`).join(', ');
+  const isDifferent = source.prepare(`SELECT EXISTS (SELECT 1 FROM main.${quoted(table)} s
+    LEFT JOIN ${COPY}.${quoted(table)} c ON ${keys.map((key) => `c.${key} = s.${key}`).join(' AND ')}
+    WHERE (${values('s')}) IS NOT (${values('c')}))`);
+  return isDifferent.pluck().get() === 1;
 }

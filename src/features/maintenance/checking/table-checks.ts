@@ -1,12 +1,18 @@
-/**
- * The invariants of the core's tables: see TableCheck.
- */
+/** The invariants of the core's tables: see TableCheck. */
 import { MAX_SOURCES } from '../../../conversation/bounds.js';
 import { ERASED_USER } from '../../../conversation/access/ownership.js';
 import { eventProblems, originProblems } from './event-problems.js';
 import { FILE_CHECKS } from './file-checks.js';
-import { hashProblems } from './hash-problems.js';
-import { CHAT, NO_CHAT, reference, type TableCheck } from '../../../database/table-check.js';
+import {
+  CHAT,
+  NO_CHAT,
+  reference,
+  type TableCheck,
+  type CheckedRow,
+  type Problems,
+} from '../../../database/table-check.js';
+import { isContentHash } from '../../../conversation/saving/message-digest.js';
+import type { Reading } from '../../../database/whole-chats/chat-state.js';
 
 const hasNoOlderSibling = (isSibling: string) =>
   `NOT EXISTS (SELECT 1 FROM {messages} s WHERE s.chatId = r.chatId AND s.siblingIndex = r.siblingIndex - 1 AND ${isSibling} AND s.seq < r.seq)`;
@@ -213,3 +219,8 @@ export const TABLE_CHECKS: readonly TableCheck[] = [
   },
   ...FILE_CHECKS,
 ];
+
+function hashProblems(_: Reading, rows: readonly CheckedRow[]): Promise<Problems> {
+  const others = rows.filter(({ hash }) => !isContentHash(hash));
+  return Promise.resolve(new Map(others.map((row) => [row, 'hash is not a SHA-256 in hex'])));
+}

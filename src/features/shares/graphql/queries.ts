@@ -7,6 +7,7 @@ import { fromJson } from '../../../graphql/answers/saved-json.js';
 import { builder } from '../../../graphql/builder.js';
 import { rememberLength } from '../../../graphql/limits/json-length.js';
 import { countedConnectionRef, loadConnection } from '../../../graphql/pages/connection.js';
+import { GraphQLError, Kind, OperationTypeNode, parse } from 'graphql';
 
 const sharedMessageRef = builder.objectRef<SharedMessage>('SharedMessage').implement({
   description: 'A message as a share shows it: without ids, users and metadata.',
@@ -91,3 +92,23 @@ builder.queryField('shared', (t) =>
     resolve: (_root, { token }, context) => shareOf(token, context),
   }),
 );
+
+/** Characters and tokens of such a document. */
+const MAX_CHARACTERS = 4_000;
+const MAX_TOKENS = 500;
+
+/** Whether a document has one operation, a query with `shared` as its only field. */
+export function isSharedDocument(text: string): boolean {
+  if (text.length > MAX_CHARACTERS || !text.includes('shared')) return false;
+  try {
+    const { definitions } = parse(text, { maxTokens: MAX_TOKENS, noLocation: true });
+    const [operation, ...others] = definitions.filter(({ kind }) => kind !== Kind.FRAGMENT_DEFINITION);
+    if (operation?.kind !== Kind.OPERATION_DEFINITION || others.length > 0) return false;
+    const [field, ...fields] = operation.selectionSet.selections;
+    const isOnly = field?.kind === Kind.FIELD && field.name.value === 'shared' && fields.length === 0;
+    return isOnly && operation.operation === OperationTypeNode.QUERY;
+  } catch (error) {
+    if (error instanceof GraphQLError) return false;
+    throw error;
+  }
+}

@@ -2,7 +2,7 @@
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
-import { openFileStorage } from '../../../../src/features/files/storage/open-storage.js';
+import { openFileStorage } from '../../../../src/features/files/open-files.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { testStorage } from './any-storage.js';
 

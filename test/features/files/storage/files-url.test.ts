@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { openFileStorage } from '../../../../src/features/files/storage/open-storage.js';
+import { openFileStorage } from '../../../../src/features/files/open-files.js';
 import { parseS3Url } from '../../../../src/features/files/storage/s3-url.js';
 
 describe('s3://', () => {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, uti
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { openFileStorage } from '../../../../src/features/files/storage/open-storage.js';
+import { openFileStorage } from '../../../../src/features/files/open-files.js';
 import { smallDisk } from '../../../support/small-disk.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 

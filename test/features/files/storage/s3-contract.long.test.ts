@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, vi } from 'vitest';
-import { openFileStorage } from '../../../../src/features/files/storage/open-storage.js';
+import { openFileStorage } from '../../../../src/features/files/open-files.js';
 import { noSwift, startSwift, type SwiftServer } from '../../../support/server/swift.js';
 import { testStorage } from './any-storage.js';
 

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openFileStorage } from '../../../../src/features/files/storage/open-storage.js';
+import { openFileStorage } from '../../../../src/features/files/open-files.js';
 import { noSwift, startSwift, type SwiftServer } from '../../../support/server/swift.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 

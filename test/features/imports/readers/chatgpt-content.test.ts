@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../support/database/temporary-database.js';
+import { describe, expect, it } from 'vitest';
+import { databaseForEach } from '../../../support/database/database-scope.js';
+import { temporaryDatabase } from '../../../support/database/temporary-database.js';
 import { conversation, message, nodeOf } from './chatgpt-export.js';
 import { importContent, onlyChat } from '../imported-chats.js';
 
-let database: TemporaryDatabase;
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 /** The imported message of a conversation with one message, which has these members. */
 async function importMessage(members: Record<string, unknown>) {
@@ -220,13 +217,6 @@ describe('the chat of a ChatGPT conversation', () => {
         },
       },
     });
-  });
-
-  it('has a separate id for each owner', async () => {
-    await importContent(database, [conversation(['a'])], 'ann');
-    await importContent(database, [conversation(['a'])], 'bob');
-    const { chats } = await database.allRows();
-    expect(chats.map((chat) => chat.userId).sort()).toEqual(['ann', 'bob']);
   });
 
   it('is recognised by its creation time and first message if the conversation has no id', async () => {

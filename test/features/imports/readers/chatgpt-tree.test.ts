@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isThorough } from '../../../support/effort.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../support/database/temporary-database.js';
-import { conversation, message, nodeOf, withoutChildren, type Conversation } from './chatgpt-export.js';
+import { databaseForEach } from '../../../support/database/database-scope.js';
+import { conversation, message, nodeOf, type Conversation } from './chatgpt-export.js';
 import { deepest, importContent, importedChats, onlyChat } from '../imported-chats.js';
 
-let database: TemporaryDatabase;
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 /** A null root, a fork, and another fork below its second child. */
 const FORKED = ['(r)', 's < r', 'a < s', 'b < a', 'c1 < b', 'd < c1', 'c2 < b', 'e1 < c2', 'e2 < c2'];
@@ -60,45 +56,10 @@ describe('the tree of a ChatGPT conversation', () => {
     expect(chat.warnings).toEqual([]);
   });
 
-  it('has its root at any position of the file', async () => {
-    const chat = await importOne(conversation(['s < r', '(r)', 'b < a', 'a < s'], { current_node: 'b' }));
-    expect(chat.tree).toEqual(['s', 'a < s', 'b < a']);
-  });
-
-  it('orders siblings by the children of their parent, not by file position or time', async () => {
-    const given = conversation(['a', 'x < a', 'y < a', 'z < a'], { current_node: 'x' });
-    nodeOf(given, 'a').children = ['z', 'y', 'x'];
-    nodeOf(given, 'z').message = message('z', { create_time: 3000 });
-    nodeOf(given, 'y').message = message('y', { create_time: 2000 });
-    nodeOf(given, 'a').message = message('a', { create_time: 9000 });
-    const chat = await importOne(given);
-    expect(chat.tree).toEqual(['a', 'z < a', 'y < a', 'x < a']);
-    expect(chat.messages.map((each) => each.createdAt).slice(0, 3)).toEqual([9_000_000, 3_000_000, 2_000_000]);
-  });
-
-  it('derives missing children from the parents, in the order of the file', async () => {
-    const chat = await importOne(
-      withoutChildren(conversation(['c2 < b', ...FORKED.filter((n) => n !== 'c2 < b')], { current_node: 'd' })),
-    );
-    expect(chat.tree).toEqual(['s', 'a < s', 'b < a', 'c2 < b', 'e1 < c2', 'e2 < c2', 'c1 < b', 'd < c1']);
-    expect(chat.branches).toEqual({ main: 'd', 'main-v2': 'e1', 'main-v3': 'e2' });
-  });
-
   it('orders children that their parent does not list after the listed ones', async () => {
     const given = conversation(['a', 'x < a', 'y < a', 'z < a']);
     nodeOf(given, 'a').children = ['z'];
     expect((await importOne(given)).tree).toEqual(['a', 'z < a', 'x < a', 'y < a']);
-  });
-
-  it('links the children of a node without a message to its parent, at its position', async () => {
-    const chat = await importOne(conversation(['a', 'x < a', '(n) < a', 'y < n', '(m) < n', 'z < m', 'w < a']));
-    expect(chat.tree).toEqual(['a', 'x < a', 'y < a', 'z < a', 'w < a']);
-  });
-
-  it('keeps several roots', async () => {
-    const chat = await importOne(conversation(['(r)', 'a < r', 'b < r', 'c < b', 'd'], { current_node: 'c' }));
-    expect(chat.tree).toEqual(['a', 'b', 'c < b', 'd']);
-    expect(chat.branches).toEqual({ main: 'c', 'main-v2': 'a', 'main-v3': 'd' });
   });
 
   it('is read from a truncated export with dangling parents and children', async () => {
@@ -177,13 +138,6 @@ describe('the tree of a ChatGPT conversation', () => {
       ['user', 1, true],
       ['user', 1, undefined],
     ]);
-  });
-
-  it('imports two conversations whose nodes have the same ids', async () => {
-    const nodes = ['(client-created-root)', 'a < client-created-root'];
-    await importContent(database, [conversation(nodes), conversation(nodes, { conversation_id: 'c2' })]);
-    const chats = await importedChats(database);
-    expect([chats['c1']?.tree, chats['c2']?.tree]).toEqual([['a'], ['a']]);
   });
 
   it('imports a conversation without messages as a chat without messages', async () => {

@@ -1,14 +1,10 @@
 /** Blocks and parts of messages of model APIs, the AI SDK and assistant-ui, in formats that can contain any. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../support/database/temporary-database.js';
+import { describe, expect, it } from 'vitest';
+import { databaseForEach } from '../../../support/database/database-scope.js';
 import { chatLines } from './chat-lines.js';
 import { importContent, importedChats, onlyChat } from '../imported-chats.js';
 
-let database: TemporaryDatabase;
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 type Json = Record<string, unknown>;
 const IMAGE = 'data:image/png;base64,AA==';

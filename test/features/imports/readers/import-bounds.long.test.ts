@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MAX_DATA_BYTES } from '../../../../src/conversation/bounds.js';
 import { prepareConversation } from '../../../../src/features/imports/conversations/import-conversation.js';
 import type { SourceConversation } from '@parley/interchange/server';
 import { plainLines } from '../../../../packages/interchange/src/readers/datasets/plain-lines.js';
 import { SourceGraph } from '../../../../packages/interchange/src/readers/shared/source-graph.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../support/database/temporary-database.js';
+import { databaseForEach } from '../../../support/database/database-scope.js';
 import { conversation, message, nodeOf } from './chatgpt-export.js';
 import { importContent, importedChats, onlyChat } from '../imported-chats.js';
 
-let database: TemporaryDatabase;
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 describe('imports', () => {
   it('replace unstorable characters of texts and keys by U+FFFD, with a warning', async () => {

@@ -1,15 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../support/database/temporary-database.js';
+import { describe, expect, it } from 'vitest';
+import { databaseForEach } from '../../../support/database/database-scope.js';
 import { conversation } from './chatgpt-export.js';
 import { importContent, importedChats, onlyChat } from '../imported-chats.js';
 import { writeZip } from '../zips/write-zip.js';
 
-let database: TemporaryDatabase;
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 const ONE = conversation(['a', 'b < a'], { title: 'Größe \u{1f600}' });
 const TWO = conversation(['a'], { conversation_id: 'c2', title: 'Two' });

@@ -2,19 +2,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   conversationsIn,
   findValues,
   type ReadConversation,
   type Reader,
   readerNamed,
-  READERS,
   UnreadableError,
 } from '@parley/interchange/server';
-import { messageValues } from '../../../../src/features/imports/conversations/message-data.js';
+import { messageValues } from '../../../../src/features/imports/conversations/imported-message.js';
 import { runs } from '../../../support/effort.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../support/database/temporary-database.js';
+import { databaseForAll } from '../../../support/database/database-scope.js';
 import { importContent } from '../imported-chats.js';
 import { sampleNames, SAMPLES_FOLDER } from './sample-graphs.js';
 
@@ -150,19 +149,10 @@ describe.each(sampleNames())('of %s', (name) => {
       { numRuns: runs(100) },
     );
   });
-
-  it('only one reader claims the first value', () => {
-    const [first] = valuesOf(name) as [Record<string, unknown>];
-    expect(READERS.filter((reader) => reader.claims(first))).toHaveLength(1);
-  });
 });
 
 describe('a value that two formats claim', () => {
-  let database: TemporaryDatabase;
-  beforeAll(async () => {
-    database = await temporaryDatabase();
-  });
-  afterAll(() => database.remove());
+  const database = databaseForAll();
   const [claude] = valuesOf('claude.json') as [object];
   const [grok] = valuesOf('grok.json') as [object];
   const both = JSON.stringify([{ ...claude, ...grok }]);

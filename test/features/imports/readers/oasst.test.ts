@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isThorough } from '../../../support/effort.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../support/database/temporary-database.js';
+import { databaseForEach } from '../../../support/database/database-scope.js';
 import { deepest, importContent, importedChats, onlyChat } from '../imported-chats.js';
 
-let database: TemporaryDatabase;
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 type Message = Record<string, unknown> & { message_id: string; replies: Message[] };
 
@@ -92,12 +88,6 @@ describe('an OASST tree', () => {
       expect.stringMatching(/^line 7: no supported format has the fields "something"$/),
     ]);
     expect(Object.keys(await importedChats(database)).sort()).toEqual(['t1', 't6']);
-  });
-
-  it('is read from a file whose first lines are broken', async () => {
-    const report = await importContent(database, `{"broken\n${JSON.stringify(tree('t1', prompter('p')))}`);
-    expect(report.failures.kept).toEqual([expect.stringMatching(/^line 1: /)]);
-    expect((await onlyChat(database)).tree).toEqual(['p']);
   });
 
   it('is imported with replies of any depth', async () => {

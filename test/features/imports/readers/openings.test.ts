@@ -2,20 +2,16 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findValues, type FoundValue, openStream } from '@parley/interchange/server';
 import { importFile } from '../../../../src/features/imports/import-file.js';
 import { runs } from '../../../support/effort.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../support/database/temporary-database.js';
+import { databaseForEach } from '../../../support/database/database-scope.js';
 import { conversation, message, nodeOf } from './chatgpt-export.js';
 import { importContent, importedChats } from '../imported-chats.js';
 import { writeZip } from '../zips/write-zip.js';
 
-let database: TemporaryDatabase;
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 const ONE = conversation(['a', 'b < a'], { title: 'Größe \u{1f600}' });
 const TWO = conversation(['a'], { conversation_id: 'c2', title: 'Two' });

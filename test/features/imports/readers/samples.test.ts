@@ -1,18 +1,14 @@
 /** The imported graph of each sample. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { READERS } from '@parley/interchange/server';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../support/database/temporary-database.js';
+import { databaseForAll } from '../../../support/database/database-scope.js';
 import { chatLines } from './chat-lines.js';
 import { importContent, importedChats } from '../imported-chats.js';
 import { sampleNames, SAMPLES_FOLDER } from './sample-graphs.js';
 
-let database: TemporaryDatabase;
-beforeAll(async () => {
-  database = await temporaryDatabase();
-});
-afterAll(() => database.remove());
+const database = databaseForAll();
 
 const read = (name: string) => readFile(join(SAMPLES_FOLDER, name));
 

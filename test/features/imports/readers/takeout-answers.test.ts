@@ -1,16 +1,10 @@
 /** Answers and canvases in the HTML of Google Takeout. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../support/database/temporary-database.js';
+import { describe, expect, it } from 'vitest';
+import { databaseForEach } from '../../../support/database/database-scope.js';
 import { importContent, importedChats } from '../imported-chats.js';
 import { WHEN, activity, page } from './takeout-pages.js';
 
-let database: TemporaryDatabase;
-
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 async function imported(content: unknown) {
   const report = await importContent(database, content);

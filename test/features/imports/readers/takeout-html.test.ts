@@ -1,23 +1,17 @@
 /** Activities of Gemini in the HTML of Google Takeout. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findValues, type FoundValue, openSourceFile } from '@parley/interchange/server';
 import { shownTime } from '../../../../packages/interchange/src/files/takeout/shown-time.js';
 import { importFile } from '../../../../src/features/imports/import-file.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../support/database/temporary-database.js';
+import { databaseForEach } from '../../../support/database/database-scope.js';
 import { chatLines } from './chat-lines.js';
 import { importContent, importedChats, onlyChat } from '../imported-chats.js';
 import { writeZip } from '../zips/write-zip.js';
 import { WHEN, activity, HEAD, page } from './takeout-pages.js';
 
-let database: TemporaryDatabase;
-
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 const asked = (prompt: string, when = WHEN) =>
   activity(`Prompted&nbsp;${prompt}<br>${when}<br><p>Leeks &amp; cold.</p>`);
@@ -95,13 +89,6 @@ describe('an activity', () => {
     expect(messages[0]?.data.metadata['original']).toMatchObject({
       details: [{ url: 'https://gemini.google.com/app/c1' }],
     });
-  });
-
-  it('without a prompt has the action as its text, and without an answer has one message', async () => {
-    const { chats } = await imported(page(activity(`Used an Assistant feature<br>${WHEN}<br>`)));
-    expect(chats.map(chatLines)).toEqual([
-      ['Used an Assistant feature; main: prompt', 'prompt < - user: "Used an Assistant feature"'],
-    ]);
   });
 
   it('with an unreadable time is reported, and differs from one with an equal text', async () => {

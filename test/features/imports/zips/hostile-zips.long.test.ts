@@ -1,21 +1,15 @@
 /** Zips that are hostile or incomplete. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readConversations } from '@parley/interchange';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../support/database/temporary-database.js';
+import { databaseForEach } from '../../../support/database/database-scope.js';
 import { conversation, message, nodeOf } from '../readers/chatgpt-export.js';
 import { importContent, onlyChat } from '../imported-chats.js';
 import { writeZip } from './write-zip.js';
 import { PNG, image, saying } from './zips-with-files.js';
 
-let database: TemporaryDatabase;
-
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 async function importZip(given: object, files: Record<string, string | Buffer>) {
   const zip = writeZip({ 'conversations.json': JSON.stringify([given]), ...files });

@@ -1,17 +1,11 @@
 /** Files in zips of Claude, LibreChat and Open WebUI, whose names contain ids of messages. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../support/database/temporary-database.js';
+import { describe, expect, it } from 'vitest';
+import { databaseForEach } from '../../../support/database/database-scope.js';
 import { importContent, onlyChat } from '../imported-chats.js';
 import { writeZip } from './write-zip.js';
 import { PNG } from './zips-with-files.js';
 
-let database: TemporaryDatabase;
-
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 const uuid = (n: number) => `0f9e8d7c-6b5a-4c3d-8e1f-00000000000${n}`;
 const [NOTES, TABLE] = [Buffer.from('Notes'), Buffer.from('{"a": 1}')];

@@ -1,21 +1,15 @@
 /** Files in zips of ChatGPT. */
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openStream } from '@parley/interchange/server';
 import { importFile } from '../../../../src/features/imports/import-file.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../support/database/temporary-database.js';
+import { databaseForEach } from '../../../support/database/database-scope.js';
 import { conversation, message, nodeOf } from '../readers/chatgpt-export.js';
 import { importContent, onlyChat } from '../imported-chats.js';
 import { writeZip } from './write-zip.js';
 import { PNG, image, saying } from './zips-with-files.js';
 
-let database: TemporaryDatabase;
-
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 const WAV = Buffer.from('RIFF\0\0\0\0WAVE with a sound', 'latin1');
 

@@ -2,19 +2,15 @@
 import { readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openSourceFile } from '@parley/interchange/server';
 import { importFile } from '../../../../src/features/imports/import-file.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../support/database/temporary-database.js';
+import { databaseForEach } from '../../../support/database/database-scope.js';
 import { conversation, message, nodeOf } from '../readers/chatgpt-export.js';
 import { importContent, importedChats } from '../imported-chats.js';
 import { writeZip } from './write-zip.js';
 
-let database: TemporaryDatabase;
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n with a picture', 'latin1');
 

@@ -1,5 +1,5 @@
 /** Draws the texts of messages, and the pills of branches, checkpoints and drafts. */
-import { words } from '../../words.js';
+import { counted } from '../../words.js';
 import type { Camera } from '../scene/camera.js';
 import { LANE, LINE, ROW } from '../scene/dimensions.js';
 import type { Label, Labels } from '../scene/labels.js';
@@ -45,11 +45,11 @@ export function drawTexts(
   const at = (place: Position['at']) => labels.get(n)?.[place] ?? [];
   const { length, firstContent, lastContent, collapsedCount } = segment;
   if (collapsedCount !== undefined) {
-    const count: Label = { text: `▸ ${words.messages(collapsedCount)}`, kind: 'branch' };
+    const count: Label = { text: `▸ ${counted(collapsedCount, 'message')}`, kind: 'branch' };
     row(top, [count, ...at('first'), ...at('inside'), ...at('last')], firstContent, colors.muted);
   } else row(top, at('first'), firstContent, colors.text);
   if (bottom > top) row(bottom, at('last'), lastContent, colors.text);
-  if (bottom - top > 1) row(top + 1, at('inside'), words.between(length - 2), colors.muted);
+  if (bottom - top > 1) row(top + 1, at('inside'), `${(length - 2).toLocaleString('en')} more`, colors.muted);
 }
 
 const colorOf = ({ kind }: Label, lane: string, { checkpoint }: Colors) => (kind === 'checkpoint' ? checkpoint : lane);

@@ -2,9 +2,7 @@ import type { ThreadStore } from '@parley/client';
 import { ArrowUp, Paperclip, X } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
 import { IconButton } from '../../design/button.js';
-import { words } from '../../words.js';
 import { act } from '../act.js';
-import { threadWords } from '../thread-words.js';
 import { useAttachments, type Attachment } from './use-attachments.js';
 import { useStorageWarning } from './use-storage-warning.js';
 import './composer.css';
@@ -53,7 +51,7 @@ export function Composer({ store, branch, model, isFocused, onRefused }: Compose
       }}
     >
       {attachments.length > 0 && (
-        <ul className="attachments" aria-label={words.attachments}>
+        <ul className="attachments" aria-label="Attachments">
           {attachments.map((attachment) => (
             <AttachmentItem key={attachment.id} attachment={attachment} onRemove={() => remove(attachment)} />
           ))}
@@ -62,8 +60,10 @@ export function Composer({ store, branch, model, isFocused, onRefused }: Compose
       <textarea
         name="text"
         rows={2}
-        aria-label={words.saySomething}
-        placeholder={branch === null ? words.saySomething : threadWords.reply(branch)}
+        aria-label="Write a message"
+        placeholder={
+          branch === null ? 'Write a message' : `Reply on “${branch}”, or choose an older message to branch from it`
+        }
         dir="auto"
         autoFocus={isFocused}
         onInput={warn}
@@ -74,28 +74,22 @@ export function Composer({ store, branch, model, isFocused, onRefused }: Compose
           event.currentTarget.form?.requestSubmit();
         }}
       />
-      <div className="say-bar">
-        <IconButton label={words.attach} icon={Paperclip} onClick={() => input.current?.click()} />
+      <div className="say-bar row">
+        <IconButton label="Attach" icon={Paperclip} onClick={() => input.current?.click()} />
         {model !== null && (
-          <p className="chip" title={threadWords.lastModel}>
-            {threadWords.answer} <bdi>{model}</bdi>
+          <p className="chip" title="The model of the last answer">
+            Answer: <bdi className="ellipsis">{model}</bdi>
           </p>
         )}
-        <span>{threadWords.keys}</span>
-        <IconButton
-          type="submit"
-          className="icon-button send"
-          label={words.say}
-          icon={ArrowUp}
-          disabled={!isUploaded}
-        />
+        <span className="ellipsis">Enter to send · Shift+Enter for a new line</span>
+        <IconButton type="submit" className="icon-button send" label="Send" icon={ArrowUp} disabled={!isUploaded} />
       </div>
       <input
         ref={input}
         type="file"
         multiple
         hidden
-        aria-label={words.attach}
+        aria-label="Attach"
         onChange={({ target }) => {
           add(target.files ?? []);
           target.value = '';
@@ -117,16 +111,14 @@ function messageOf(text: string, attachments: readonly Attachment[]): object {
 function AttachmentItem({ attachment, onRemove }: { attachment: Attachment; onRemove(): void }): ReactNode {
   const { name, progress, uploaded, error } = attachment;
   return (
-    <li>
+    <li className="row">
       <span dir="auto">{name}</span>
       {error !== undefined ? (
         <span role="alert">{error}</span>
       ) : (
-        uploaded === undefined && (
-          <progress aria-label={words.uploading(name)} value={progress.bytes} max={progress.of} />
-        )
+        uploaded === undefined && <progress aria-label={`Uploading ${name}`} value={progress.bytes} max={progress.of} />
       )}
-      <IconButton size="small" label={words.removeFile(name)} icon={X} onClick={onRemove} />
+      <IconButton size="small" label={`Remove ${name}`} icon={X} onClick={onRemove} />
     </li>
   );
 }

@@ -2,7 +2,6 @@
 import type { UploadedFile, UploadProgress } from '@parley/client/files';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useFiles } from '../../files.js';
-import { words } from '../../words.js';
 
 /** The largest number of files of a message. */
 const MAX_ATTACHMENTS = 20;
@@ -67,7 +66,7 @@ export function useAttachments(onRefused: (message: string) => void): Attachment
           );
         return attachment;
       });
-      if (added.length < given.length) onRefused(words.tooManyFiles(MAX_ATTACHMENTS));
+      if (added.length < given.length) onRefused(`A message may have at most ${MAX_ATTACHMENTS} files.`);
       setAttachments((all) => [...all, ...added]);
     },
     [uploadFile, change, onRefused],

@@ -1,15 +1,7 @@
-import { operation } from '@parley/client';
 import { useParley } from '@parley/client/react';
+import { ReadStorage } from '../../generated/operations.js';
 import { notify } from '../../design/toast.js';
-import { threadWords } from '../thread-words.js';
-
-interface StorageOfViewer {
-  viewer: { storage: { usedBytes: number; quotaBytes: number | null; isNearQuota: boolean } | null };
-}
-
-const ReadStorage = operation<StorageOfViewer, Record<string, never>>(
-  'query ReadStorage { viewer { storage { usedBytes quotaBytes isNearQuota } } }',
-);
+import { bytes } from '../../words.js';
 
 let isAsked = false;
 
@@ -22,7 +14,9 @@ export function useStorageWarning(): () => void {
     parley.run(ReadStorage, {}).then(
       ({ viewer: { storage } }) => {
         if (storage === null || storage.quotaBytes === null || !storage.isNearQuota) return;
-        notify({ text: threadWords.nearQuota(storage.usedBytes, storage.quotaBytes), timeoutMs: 0 });
+        const used = `${bytes(storage.usedBytes)} of ${bytes(storage.quotaBytes)}`;
+        const text = `Your chats and files use ${used}. Delete chats, or ask an admin for more storage.`;
+        notify({ text, timeoutMs: 0 });
       },
       () => {},
     );

@@ -4,9 +4,8 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import remarkMath from 'remark-math';
-import { words } from '../../words.js';
+import type katex from 'katex';
 import { highlighted, loadLanguages } from './highlight.js';
-import { loadMaths, Maths } from './maths.js';
 
 /** More elements, or deeper ones, would take the page too long to lay out. */
 const MAX_ELEMENTS = 20_000;
@@ -17,7 +16,7 @@ const components: Components = {
   a: ({ href, children }) => <Away to={href}>{children}</Away>,
   img: ({ src, alt }) => <Away to={typeof src === 'string' ? src : undefined}>🖼 {alt || src}</Away>,
   table: ({ children }) => (
-    <div className="wide" tabIndex={0} role="group" aria-label={words.table}>
+    <div className="wide" tabIndex={0} role="group" aria-label="Table">
       <table>{children}</table>
     </div>
   ),
@@ -28,7 +27,7 @@ const components: Components = {
     <div className="code">
       {/* The page listens for its clicks: see message-text.tsx. */}
       <button type="button" className="code-copy">
-        {words.copyCode}
+        Copy code
       </button>
       <small>{isValidElement<{ className?: string }>(children) && languageIn(children.props.className)}</small>
       <pre tabIndex={0}>{children}</pre>
@@ -96,4 +95,42 @@ function Away({ to, children }: { to: string | undefined; children?: ReactNode }
       {children}
     </a>
   );
+}
+
+let renderer: typeof katex | undefined;
+
+/** Loads KaTeX for a text with formulas: it is larger than all other code of a thread. Without it, formulas stay code. */
+async function loadMaths(text: string): Promise<void> {
+  if (renderer !== undefined || !/\$\$|[`~]{3,} *math/.test(text)) return;
+  renderer = await import('katex').then(
+    (loaded) => loaded.default,
+    () => undefined,
+  );
+}
+
+/**
+ * A formula as MathML, which needs neither fonts nor inline styles, which the page's policy forbids. With `trust:
+ * false`, KaTeX writes no scripts. An invalid formula is shown as text.
+ */
+function Maths({ tex, isDisplayed }: { tex: string; isDisplayed: boolean }): ReactNode {
+  const html = mathmlOf(tex, isDisplayed);
+  if (html === null) return <code>{tex}</code>;
+  return <span className="maths" dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+function mathmlOf(tex: string, displayMode: boolean): string | null {
+  if (renderer === undefined) return null;
+  try {
+    const html = renderer.renderToString(tex, {
+      output: 'mathml',
+      displayMode,
+      trust: false,
+      strict: false,
+      maxExpand: 1000,
+    });
+    // Texts have escaped quotes: these are attributes, such as a border.
+    return html.replace(/ style="[^"]*"/g, '');
+  } catch {
+    return null;
+  }
 }

@@ -1,7 +1,6 @@
 import { useEffect, useState, type MouseEvent, type ReactNode } from 'react';
 import { Button } from '../../design/button.js';
 import { copyText } from '../../design/copy.js';
-import { words } from '../../words.js';
 import { keptMarkdown, renderMarkdown } from './render-markdown.js';
 import './markdown.css';
 
@@ -16,7 +15,9 @@ export function MessageText({ text }: { text: string }): ReactNode {
     <>
       <Plain text={text.slice(0, shown)} />
       {shown < text.length && (
-        <Button onClick={() => setShown(shown + 5 * PLAIN_FROM)}>{words.rest(text.length - shown)}</Button>
+        <Button onClick={() => setShown(shown + 5 * PLAIN_FROM)}>
+          Show more: {(text.length - shown).toLocaleString('en')} characters
+        </Button>
       )}
     </>
   );

@@ -1,8 +1,7 @@
 /** The text of one JSON value while it is read: in memory, and above a limit in a temporary file. */
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTemporaryFolder, type TemporaryFolder } from '../temporary-folder.js';
-import { withTemporarySpace } from '../temporary-space.js';
+import { createTemporaryFolder, type TemporaryFolder, withTemporarySpace } from '../temporary-space.js';
 
 /** Bytes of a value that stay in memory. */
 const MAX_IN_MEMORY = 16 * 1024 * 1024;
@@ -11,6 +10,9 @@ export class CollectedValue {
   #pieces: Buffer[] = [];
   #inMemory = 0;
   #spill: { folder: TemporaryFolder; fd: number; size: number } | null = null;
+
+  /** @param maxInMemory bytes */
+  constructor(private readonly maxInMemory = MAX_IN_MEMORY) {}
 
   /** In bytes. */
   get size(): number {
@@ -21,7 +23,7 @@ export class CollectedValue {
     if (piece.length === 0) return;
     this.#pieces.push(piece);
     this.#inMemory += piece.length;
-    if (this.#inMemory > MAX_IN_MEMORY) withTemporarySpace(() => this.#writeOut());
+    if (this.#inMemory > this.maxInMemory) withTemporarySpace(() => this.#writeOut());
   }
 
   /** The bytes from one place to another. */
@@ -63,9 +65,7 @@ export class CollectedValue {
       this.#spill = { folder, fd: openSync(join(folder.path, 'conversation'), 'w+', 0o600), size: 0 };
     }
     const whole = this.#whole();
-    for (let written = 0; written < whole.length;) {
-      written += writeSync(this.#spill.fd, whole, written, whole.length - written, this.#spill.size + written);
-    }
+    writeFileSync(this.#spill.fd, whole);
     this.#spill.size += whole.length;
     this.#pieces = [];
     this.#inMemory = 0;

@@ -3,7 +3,7 @@
  * elements of `conversations` in an object, or a single object. It follows only strings and brackets, so invalid JSON
  * in one value does not end the reading. One value is held at a time.
  */
-import { UnreadableError } from '../unreadable.js';
+import { UnreadableError } from '../../file-values.js';
 import type { CollectedValue } from './collected-value.js';
 import { ConversationList } from './conversation-list.js';
 import * as bytes from './json-bytes.js';

@@ -3,11 +3,15 @@
  * a temporary file until an import stores the content.
  */
 import { createHash, type Hash } from 'node:crypto';
-import { closeSync, createReadStream, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, createReadStream, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UnreadableError } from '../unreadable.js';
-import { createTemporaryFolder, type TemporaryFolder } from '../temporary-folder.js';
-import { temporarySpaceFault, withTemporarySpace } from '../temporary-space.js';
+import { UnreadableError } from '../../file-values.js';
+import {
+  createTemporaryFolder,
+  type TemporaryFolder,
+  temporarySpaceFault,
+  withTemporarySpace,
+} from '../temporary-space.js';
 
 /** With slashes as JSON escapes them. */
 const BEGINNING = /^data:[^,"]{0,200};base64,/i;
@@ -61,9 +65,7 @@ export class LongDataUrls {
     if (this.#waitingBytes + open.size > MAX_WAITING_BYTES) this.drop();
     const { fd } = open;
     if (fd === null) return;
-    withTemporarySpace(() => {
-      for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
-    });
+    withTemporarySpace(() => writeFileSync(fd, bytes));
   }
 
   /** The open URL is not kept: an escape in it is not that of a slash. */

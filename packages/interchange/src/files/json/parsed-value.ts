@@ -1,12 +1,41 @@
 /** The value of a JSON text. A large text is parsed as a skeleton, whose messages are parsed when they are read. */
 import { randomUUID } from 'node:crypto';
-import { isJsonObject } from '../../json-object.js';
+import { isJsonObject, UnreadableError } from '../../file-values.js';
 import type { CollectedValue } from './collected-value.js';
-import { jsonFault } from './json-fault.js';
 import { lazyObject } from './lazy-object.js';
-import { withTextIntegers } from './large-integers.js';
 import { makeStorable } from './storable-text.js';
-import { UnreadableError } from '../unreadable.js';
+
+/** Integers above 2^53, which JSON.parse rounds. */
+const MAY_HAVE_SOME = /[\s:,[]-?[1-9]\d{15,}\s*[,}\]]/;
+const INTEGERS = /(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE])/g;
+
+/** The JSON text with such integers as texts of their digits. */
+function withTextIntegers(json: string): string {
+  if (!MAY_HAVE_SOME.test(json)) return json;
+  const pieces: string[] = [];
+  let start = 0;
+  while (start < json.length) {
+    const quote = json.indexOf('"', start);
+    const end = quote === -1 ? json.length : quote;
+    pieces.push(json.slice(start, end).replace(INTEGERS, (digits) => asText(digits)));
+    start = quote === -1 ? end : endOfString(json, quote);
+    pieces.push(json.slice(end, start));
+  }
+  return pieces.join('');
+}
+
+function asText(digits: string): string {
+  return String(Number(digits)) === digits ? digits : `"${digits}"`;
+}
+
+function endOfString(json: string, quote: number): number {
+  for (let end = json.indexOf('"', quote + 1); end !== -1; end = json.indexOf('"', end + 1)) {
+    let before = end;
+    while (json[before - 1] === '\\') before--;
+    if ((end - before) % 2 === 0) return end + 1;
+  }
+  return json.length;
+}
 
 const [QUOTE, COMMA, COLON, BACKSLASH, OPEN_ARRAY, OPEN_OBJECT] = [0x22, 0x2c, 0x3a, 0x5c, 0x5b, 0x7b];
 
@@ -160,4 +189,32 @@ function completeValue(root: unknown, mark: string | null, lazyAt: (place: numbe
       for (const key of keys) visit(at, key, at[key]);
     }
   }
+}
+
+/** Characters shown on each side of the error. */
+const AROUND = 20;
+
+/** @param error the error of JSON.parse for this text */
+function jsonFault(text: string, error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  if (/end of JSON input|Unterminated string/.test(message)) return 'it is not JSON: it breaks off before its end';
+  const at = positionOf(text, message);
+  if (at === null) return 'it is not JSON';
+  const around = text.slice(Math.max(0, at - AROUND), at + AROUND).replace(/\s+/g, ' ');
+  return `it is not JSON: it goes wrong at character ${at + 1}, near ${JSON.stringify(around.toWellFormed())}`;
+}
+
+/** The position in V8's message: a number, or an excerpt of the text. */
+function positionOf(text: string, message: string): number | null {
+  const number = /at position (\d+)/.exec(message)?.[1];
+  if (number !== undefined) return Number(number);
+  // Unexpected token 'o', ..."apping": oops}" is not valid JSON
+  const shown = /^Unexpected token '(.+?)', (?:\.\.\.)?"(.*?)"(?:\.\.\.)? is not valid JSON$/su.exec(message);
+  const [, token, excerpt] = shown ?? [];
+  if (token === undefined || excerpt === undefined) return null;
+  const start = text.indexOf(excerpt);
+  if (start === -1) return null;
+  // The excerpt has ten characters before the token, or begins with the text.
+  const within = excerpt.indexOf(token, Math.min(start === 0 ? 0 : 10, excerpt.length - 1));
+  return within === -1 ? start : start + within;
 }

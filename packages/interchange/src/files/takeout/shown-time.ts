@@ -21,39 +21,13 @@ const LANGUAGES =
 /**
  * Minutes from UTC. A name shared by several zones means the one with most people; the language decides China's CST.
  */
-const ZONES = new Map(
-  Object.entries({
-    ...{ utc: 0, gmt: 0, z: 0, wet: 0, west: 60, bst: 60, wat: 60, cet: 60, cest: 120, mez: 60, mesz: 120, sast: 120 },
-    ...{
-      cat: 120,
-      eet: 120,
-      eest: 180,
-      msk: 180,
-      trt: 180,
-      eat: 180,
-      gst: 240,
-      pkt: 300,
-      ist: 330,
-      npt: 345,
-      wib: 420,
-    },
-    ...{ ict: 420, wita: 480, hkt: 480, sgt: 480, pht: 480, awst: 480, jst: 540, kst: 540, wit: 540, acst: 570 },
-    ...{
-      aest: 600,
-      acdt: 630,
-      aedt: 660,
-      nzst: 720,
-      nzdt: 780,
-      brt: -180,
-      art: -180,
-      uyt: -180,
-      clst: -180,
-      adt: -180,
-    },
-    ...{ ndt: -150, nst: -210, ast: -240, clt: -240, edt: -240, est: -300, cot: -300, pet: -300, cdt: -300, cst: -360 },
-    ...{ mdt: -360, mst: -420, pdt: -420, pst: -480, akdt: -480, akst: -540, hst: -600 },
-  }),
-);
+const ZONES =
+  'utc:0 gmt:0 z:0 wet:0 west:60 bst:60 wat:60 cet:60 cest:120 mez:60 mesz:120 sast:120 cat:120 eet:120 ' +
+  'eest:180 msk:180 trt:180 eat:180 gst:240 pkt:300 ist:330 npt:345 wib:420 ict:420 wita:480 hkt:480 sgt:480 ' +
+  'pht:480 awst:480 jst:540 kst:540 wit:540 acst:570 aest:600 acdt:630 aedt:660 nzst:720 nzdt:780 brt:-180 ' +
+  'art:-180 uyt:-180 clst:-180 adt:-180 ndt:-150 nst:-210 ast:-240 clt:-240 edt:-240 est:-300 cot:-300 ' +
+  'pet:-300 cdt:-300 cst:-360 mdt:-360 mst:-420 pdt:-420 pst:-480 akdt:-480 akst:-540 hst:-600';
+const OFFSETS = new Map(ZONES.split(' ').map((each) => each.split(':') as [string, string]));
 const CHINA = 480;
 
 /** The maximum length of a time. */
@@ -78,7 +52,7 @@ export function shownTime(text: string): number | null {
 
 function offsetOf(zone: string): number | null {
   const [, sign, hours, minutes = '0'] = /^(?:gmt|utc)([+\-\u2212])(\d\d?):?(\d\d)?$/.exec(zone) ?? [];
-  if (sign === undefined) return ZONES.get(zone) ?? null;
+  if (sign === undefined) return OFFSETS.has(zone) ? Number(OFFSETS.get(zone)) : null;
   return (sign === '+' ? 1 : -1) * (Number(hours) * 60 + Number(minutes));
 }
 

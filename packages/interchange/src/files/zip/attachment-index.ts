@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { basename } from 'node:path/posix';
 import { MAX_NAME_LENGTH } from '../../limits.js';
 import { makeStorable } from '../json/storable-text.js';
-import { UnreadableError } from '../unreadable.js';
+import { UnreadableError } from '../../file-values.js';
 import { entryChunks, entryContent, type ZippedContent } from './zipped-content.js';
 
 /** The start of file ids, in pointers (`sediment://file_0123`) and in names (`file_0123-photo.png`). */

@@ -3,10 +3,9 @@ import { text } from 'node:stream/consumers';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { ConversationNames, MAX_MANIFEST_BYTES } from '../conversation-names.js';
 import { AttachmentIndex } from './attachment-index.js';
-import type { SourceFile, SourceText } from '../source-text.js';
-import { textDigest } from '../text-digest.js';
-import { checkUnpacked } from '../unpacked-size.js';
-import { UnreadableError } from '../unreadable.js';
+import { type SourceFile, type SourceText, textDigest } from '../source-text.js';
+import { checkUnpacked } from '../gzip.js';
+import { UnreadableError } from '../../file-values.js';
 import { openPartsOf, rethrow, type OpenPart } from './zipped-parts.js';
 
 /** Bytes of an entry's header, without its name. */

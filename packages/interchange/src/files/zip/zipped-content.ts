@@ -2,7 +2,7 @@
 import { createReadStream, readSync } from 'node:fs';
 import { PassThrough, pipeline } from 'node:stream';
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib';
-import { UnreadableError } from '../unreadable.js';
+import { UnreadableError } from '../../file-values.js';
 
 /** A file's entry in the zip's directory. */
 export interface ZippedContent {

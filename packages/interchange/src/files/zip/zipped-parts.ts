@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Entry, ZipFile } from 'yauzl';
 import type { SourceFile, SourceText } from '../source-text.js';
 import { openInFolder } from '../temporary-space.js';
-import { UnreadableError } from '../unreadable.js';
-import { checkUnpacked } from '../unpacked-size.js';
+import { UnreadableError } from '../../file-values.js';
+import { checkUnpacked } from '../gzip.js';
 
 /** A zip hardly shrinks when packed again. */
 const MAX_GROWTH = 10;

@@ -1,5 +1,5 @@
 /** Tool results of Claude Code: each is a separate line after the line of its call. */
-import type { JsonObject } from '../../json-object.js';
+import type { JsonObject } from '../../file-values.js';
 import { callsIn } from '../shared/blocks.js';
 import { arrayOf, contentId, idOf, objectOf } from '../shared/members.js';
 

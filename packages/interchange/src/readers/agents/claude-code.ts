@@ -2,18 +2,13 @@
  * Sessions of Claude Code: a line for each block, which names the line before it, and lines of metadata. A result is
  * merged with its call: parallel calls would be forks otherwise.
  */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { LinesReader } from '../reader.js';
-import type { NodeContent, FoundSource } from '../../source-conversation.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
+import type { LinesReader, NodeContent, FoundSource } from '../../source-conversation.js';
 import { chatContent, contentOf as chatContentOf } from '../shared/chat-message.js';
 import { blockParts } from '../shared/blocks.js';
-import { besideMain, foundConversation } from '../shared/conversation.js';
-import { arrayOf, contentId, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { besideMain, foundConversation, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, contentId, idOf, objectOf, textOf, without, anyToMs } from '../shared/members.js';
 import { dataPart, textParts } from '../shared/parts.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
-import { Compactions } from './claude-code-compactions.js';
 import { isQwenLine } from './qwen-code.js';
 import { parentOf, Results } from './claude-code-results.js';
 
@@ -207,4 +202,25 @@ function contentOf(line: JsonObject, results: Results): NodeContent {
     hidden,
     original: { ...converted.original, entry, ...(answered.length > 0 ? { answered } : {}) },
   };
+}
+
+/** Compactions in sessions of Claude Code: the turns before one stay on the path to the turns after it. */
+class Compactions {
+  /** The last line that the newest compaction kept for the model; the next turn names it as its parent. */
+  #kept: string | null = null;
+
+  /**
+   * @param named the parent in the file
+   * @param previous the line of the session before this one
+   */
+  parentOf(line: JsonObject, named: string | null, previous: string | null): string | null {
+    if (previous === null) return named;
+    const isBoundary = line['subtype'] === 'compact_boundary';
+    if (isBoundary) this.#kept = idOf(objectOf(objectOf(line['compactMetadata'])['preservedSegment'])['tailUuid']);
+    // A boundary can name a line of an earlier compaction, or one that no file has.
+    if (isBoundary || (line['isCompactSummary'] === true && named === null)) return previous;
+    if (named === null || named !== this.#kept) return named;
+    this.#kept = null;
+    return previous;
+  }
 }

@@ -1,18 +1,63 @@
 /** Sessions of Codex (rollout-….jsonl): data of the session, then items as in the model's API. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { LinesReader, ValueReader } from '../reader.js';
-import type { NodeContent, FoundSource } from '../../source-conversation.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
+import type { LinesReader, ValueReader, NodeContent, FoundSource } from '../../source-conversation.js';
 import { blockParts, callsIn } from '../shared/blocks.js';
-import { Calls } from '../shared/calls.js';
-import { foundConversation } from '../shared/conversation.js';
-import { roleOf } from '../shared/chat-message.js';
-import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { Calls, roleOf } from '../shared/chat-message.js';
+import { foundConversation, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, idOf, objectOf, textOf, without, contentId, anyToMs } from '../shared/members.js';
 import { textParts } from '../shared/parts.js';
 import { systemMember } from '../shared/system-prompt.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
-import { AnswerTexts, itemIn } from './codex-answers.js';
+
+/** The item of a line with content. */
+function itemIn(line: JsonObject): JsonObject | null {
+  if ('payload' in line) {
+    if (line['type'] === 'compacted') return { type: 'compacted', ...objectOf(line['payload']) };
+    return line['type'] === 'response_item' && isJsonObject(line['payload']) ? line['payload'] : null;
+  }
+  return 'record_type' in line ? null : line;
+}
+
+/** The texts of answers in items, which events repeat. */
+class AnswerTexts {
+  readonly #texts = new Set<string | null>();
+  /** The line of the answer before and after each line; -1 for none. */
+  readonly #before: number[] = [];
+  readonly #after: number[] = [];
+
+  constructor(readonly lines: readonly JsonObject[]) {
+    let last = -1;
+    for (const [n, line] of lines.entries()) {
+      const texts = textsOf(line);
+      for (const text of texts) this.#texts.add(contentId(text.trim()));
+      if (texts.length > 0) last = n;
+      this.#before[n] = last;
+    }
+    last = -1;
+    for (let n = lines.length - 1; n >= 0; n--) {
+      if (this.#before[n] === n) last = n;
+      this.#after[n] = last;
+    }
+  }
+
+  /** Whether an answer has the text of an event, or one next to the event contains it. */
+  has(text: unknown, line: number): boolean {
+    if (typeof text !== 'string' || text.trim() === '') return true;
+    const own = text.trim();
+    if (this.#texts.has(contentId(own))) return true;
+    const near = [this.#before[line] ?? -1, this.#after[line] ?? -1];
+    return near.some((n) => textsOf(this.lines[n] ?? {}).some((other) => other.includes(own)));
+  }
+}
+
+/** The texts of an answer of the model, each and all together. */
+function textsOf(line: JsonObject): string[] {
+  const item = itemIn(line);
+  if (item === null || (item['role'] !== 'assistant' && item['type'] !== 'agent_message')) return [];
+  const content = item['content'] ?? item['message'] ?? item['text'];
+  if (typeof content === 'string') return [content];
+  const texts = arrayOf(content).flatMap((block) => textOf(objectOf(block)['text']) ?? []);
+  return texts.length > 1 ? [...texts, texts.join('')] : texts;
+}
 
 export const codex: LinesReader = {
   name: 'codex',

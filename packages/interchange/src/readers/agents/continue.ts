@@ -1,14 +1,10 @@
 /** Sessions of Continue (~/.continue/sessions/….json): messages, each with the context that was added to it. */
-import type { JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { ValueReader } from '../reader.js';
-import type { FoundSource, NodeContent } from '../../source-conversation.js';
-import { Calls } from '../shared/calls.js';
-import { callsOf, chatContent } from '../shared/chat-message.js';
-import { foundConversation } from '../shared/conversation.js';
+import { type JsonObject, UnreadableError } from '../../file-values.js';
+import type { ValueReader, FoundSource, NodeContent } from '../../source-conversation.js';
+import { Calls, callsOf, chatContent } from '../shared/chat-message.js';
+import { foundConversation, SourceGraph } from '../shared/source-graph.js';
 import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
 import { dataPart, reasoningParts } from '../shared/parts.js';
-import { SourceGraph } from '../shared/source-graph.js';
 
 export const continueSession: ValueReader = {
   name: 'continue',
@@ -25,23 +21,18 @@ function readSession({ sessionId, title, history, ...original }: JsonObject): Fo
   if (id === null) throw new UnreadableError('the session has no sessionId');
   const graph = new SourceGraph();
   const calls = new Calls();
-  let previous: string | null = null;
   for (const [n, item] of arrayOf(history).map(objectOf).entries()) {
     const message = objectOf(item['message']);
     calls.note(callsOf(message, message['content']));
-    previous = graph.add({
-      id: idOf(message['id']) ?? String(n + 1),
-      parent: previous,
-      createdAt: null,
-      content: () => contentOf(message, item, calls),
-    });
+    const messageId = idOf(message['id']) ?? String(n + 1);
+    graph.append({ id: messageId, createdAt: null, content: () => contentOf(message, item, calls) });
   }
   return foundConversation({
     source: 'continue',
     id,
     title,
     graph,
-    active: previous,
+    active: graph.last,
     details: { model: original['chatModelTitle'] },
     original,
   });

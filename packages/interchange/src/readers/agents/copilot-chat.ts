@@ -1,13 +1,9 @@
 /** Sessions of Copilot Chat in VS Code: the file that "Chat: Export Chat" writes, and stored sessions as an object or a log. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import type { LinesReader, ValueReader } from '../reader.js';
-import type { MessagePart, FoundSource } from '../../source-conversation.js';
-import { foundConversation, titleFrom } from '../shared/conversation.js';
-import { arrayOf, identity, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
+import type { LinesReader, ValueReader, MessagePart, FoundSource } from '../../source-conversation.js';
+import { foundConversation, titleFrom, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, identity, idOf, objectOf, textOf, without, anyToMs } from '../shared/members.js';
 import { callPart, dataPart, reasoningParts, textParts, toolPart } from '../shared/parts.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
-import { DELETE, PUSH, replayed, SET, STATE } from './copilot-chat-log.js';
 
 /** Steps of a response without content of their own. */
 const STEPS = new Set(['undoStop', 'prepareToolInvocation', 'mcpServersStarting', 'codeblockUri']);
@@ -36,16 +32,14 @@ function readSession(session: JsonObject): FoundSource {
   const first = list[0] ?? {};
   const own = identity([sessionId], null, [first['requestId'] ?? null, first['message'] ?? null]);
   const graph = new SourceGraph();
-  let previous: string | null = null;
   let shown: string | null = null;
   for (const [n, request] of list.entries()) {
     const { message, response, timestamp } = request;
     const requestId = idOf(request['requestId']) ?? String(n + 1);
     const createdAt = anyToMs(timestamp);
-    const common = { createdAt, parent: previous };
-    previous = graph.add({
-      ...common,
+    graph.append({
       id: requestId,
+      createdAt,
       content: () => ({
         role: 'user',
         parts: [...textParts(questionIn(message)), ...attachmentsOf(request)],
@@ -55,10 +49,9 @@ function readSession(session: JsonObject): FoundSource {
       }),
     });
     if (Array.isArray(response)) {
-      previous = graph.add({
-        ...common,
-        parent: previous,
+      graph.append({
         id: idOf(request['responseId']) ?? `${requestId}-response`,
+        createdAt,
         content: () => ({
           role: 'assistant',
           parts: responseParts(response.map(objectOf)),
@@ -69,7 +62,7 @@ function readSession(session: JsonObject): FoundSource {
       });
     }
     // The next question removes those that an undo took back.
-    if (!isJsonObject(request['shouldBeRemovedOnSend'])) shown = previous;
+    if (!isJsonObject(request['shouldBeRemovedOnSend'])) shown = graph.last;
   }
   return foundConversation({
     source: 'copilot-chat',
@@ -78,8 +71,8 @@ function readSession(session: JsonObject): FoundSource {
     createTime: creationDate,
     updateTime: lastMessageDate,
     graph,
-    active: shown ?? previous,
-    isUndone: shown !== null && shown !== previous,
+    active: shown ?? graph.last,
+    isUndone: shown !== null && shown !== graph.last,
     details: { model: first['modelId'] },
     original,
   });
@@ -141,4 +134,47 @@ function callIn(piece: JsonObject): MessagePart {
   if (!isJsonObject(resultDetails) || output === undefined)
     return shown === '' ? callPart(call) : toolPart(call, { output: shown });
   return toolPart(call, { output });
+}
+
+/** The kinds of lines in the log of a session in VS Code: the first line has a state, and each other line a change of it. */
+export const [STATE, SET, PUSH, DELETE] = [0, 1, 2, 3];
+
+/**
+ * The last state of a session.
+ * @throws UnreadableError for a change of something that the state does not contain
+ */
+function replayed(lines: readonly JsonObject[]): JsonObject {
+  let state: JsonObject = {};
+  for (const { kind, k, v, i } of lines) {
+    if (kind === STATE) {
+      state = objectOf(v);
+      continue;
+    }
+    const path = arrayOf(k);
+    const key = path.at(-1);
+    const holder = path.slice(0, -1).reduce(memberOf, state);
+    if (path.length === 0 || !canHold(holder, key)) throw new UnreadableError('a line changes a missing value');
+    const members = holder as Record<string | number, unknown>;
+    const name = key as string | number;
+    if (kind !== PUSH) members[name] = kind === SET ? v : undefined;
+    else push((members[name] = Array.isArray(members[name]) ? members[name] : []), arrayOf(v), i);
+  }
+  return state;
+}
+
+function memberOf(holder: unknown, key: unknown): unknown {
+  return canHold(holder, key) ? (holder as Record<string | number, unknown>)[key as string | number] : undefined;
+}
+
+/** An array can be extended by one element only, and an object has no inherited members. */
+function canHold(holder: unknown, key: unknown): boolean {
+  if (Array.isArray(holder)) return Number.isInteger(key) && Number(key) >= 0 && Number(key) <= holder.length;
+  if (typeof holder !== 'object' || holder === null || typeof key !== 'string') return false;
+  return Object.hasOwn(holder, key) || !(key in holder);
+}
+
+/** @param start the number of elements to keep; undefined keeps all */
+function push(list: unknown[], added: readonly unknown[], start: unknown): void {
+  if (typeof start === 'number') list.splice(Math.max(0, start));
+  for (const each of added) list.push(each);
 }

@@ -1,14 +1,10 @@
 /** Sessions of Gemini CLI: messages of the user and of gemini, with thoughts and calls, as one object or line by line. */
-import type { JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { LinesReader, ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
+import { type JsonObject, UnreadableError } from '../../file-values.js';
+import type { LinesReader, ValueReader, MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { blockParts } from '../shared/blocks.js';
-import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, contentId, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { foundConversation, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, contentId, idOf, objectOf, textOf, without, anyToMs } from '../shared/members.js';
 import { callPart, reasoningParts, toolPart } from '../shared/parts.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
 
 export const geminiCli: ValueReader = {
   name: 'gemini-cli',

@@ -1,13 +1,9 @@
 /** Sessions of Kimi CLI (context.jsonl): the messages of the model's API, with lines of checkpoints, usage and the system prompt. */
-import type { JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { LinesReader } from '../reader.js';
-import type { FoundSource } from '../../source-conversation.js';
-import { Calls } from '../shared/calls.js';
-import { callsOf, chatContent } from '../shared/chat-message.js';
-import { foundConversation, titleFromFirstUser } from '../shared/conversation.js';
+import { type JsonObject, UnreadableError } from '../../file-values.js';
+import type { LinesReader, FoundSource } from '../../source-conversation.js';
+import { Calls, callsOf, chatContent } from '../shared/chat-message.js';
+import { foundConversation, titleFromFirstUser, SourceGraph } from '../shared/source-graph.js';
 import { arrayOf, objectOf, textOf } from '../shared/members.js';
-import { SourceGraph } from '../shared/source-graph.js';
 
 const SYSTEM = '_system_prompt';
 const CHECKPOINT = '_checkpoint';
@@ -34,15 +30,13 @@ export const kimiCli: LinesReader = {
 function readSession(lines: readonly JsonObject[]): FoundSource {
   const graph = new SourceGraph();
   const calls = new Calls();
-  let previous: string | null = null;
   const messages = lines.filter(({ role }) => !OTHERS.has(role));
   if (messages.length === 0) throw new UnreadableError('the session has no messages');
   for (const [n, message] of messages.entries()) {
     const { role, content } = message;
     calls.note(callsOf(message, content));
-    previous = graph.add({
+    graph.append({
       id: String(n + 1),
-      parent: previous,
       createdAt: null,
       content: () => {
         const made = chatContent({ message, role, content }, ['role'], calls.above);
@@ -59,7 +53,7 @@ function readSession(lines: readonly JsonObject[]): FoundSource {
       ({ content }) => textIn(content),
     ),
     graph,
-    active: previous,
+    active: graph.last,
     system: lines.find(({ role }) => role === SYSTEM)?.['content'],
     original: {},
   });

@@ -2,17 +2,12 @@
  * The history of a LangGraph thread: its states, newest first, each with all messages up to it. The conversation forks
  * where two states continue from the same message.
  */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { LinesReader } from '../reader.js';
-import type { NodeContent, FoundSource } from '../../source-conversation.js';
-import { Calls } from '../shared/calls.js';
-import { callsOf, chatContent } from '../shared/chat-message.js';
-import { besideMain, foundConversation } from '../shared/conversation.js';
-import { arrayOf, contentId, idOf, objectOf, textOf, without, withoutNull } from '../shared/members.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
+import type { LinesReader, NodeContent, FoundSource } from '../../source-conversation.js';
+import { Calls, callsOf, chatContent } from '../shared/chat-message.js';
+import { besideMain, foundConversation, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, contentId, idOf, objectOf, textOf, without, withoutNull, anyToMs } from '../shared/members.js';
 import { plainMessage, speakerOf, withAdditional } from '../shared/langchain-message.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
 
 export const langGraph: LinesReader = {
   name: 'langgraph',

@@ -1,15 +1,10 @@
 /** Sessions of the agent pi: a line for the session, then one for each entry, which names the entry that it follows. */
-import type { JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { LinesReader } from '../reader.js';
-import type { NodeContent, FoundSource } from '../../source-conversation.js';
-import { Calls } from '../shared/calls.js';
-import { callsOf, chatContent } from '../shared/chat-message.js';
-import { foundConversation } from '../shared/conversation.js';
-import { idOf, objectOf, textOf, without } from '../shared/members.js';
+import { type JsonObject, UnreadableError } from '../../file-values.js';
+import type { LinesReader, NodeContent, FoundSource } from '../../source-conversation.js';
+import { Calls, callsOf, chatContent } from '../shared/chat-message.js';
+import { foundConversation, SourceGraph } from '../shared/source-graph.js';
+import { idOf, objectOf, textOf, without, anyToMs } from '../shared/members.js';
 import { dataPart, textParts } from '../shared/parts.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
 
 /** Entries with content; the others are steps between them. */
 const MESSAGE_TYPES = new Set(['message', 'branch_summary', 'compaction', 'custom_message']);

@@ -1,14 +1,9 @@
 /** Sessions of Qwen Code: lines that name the line before them, with Gemini's content, and lines of metadata. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { LinesReader } from '../reader.js';
-import type { NodeContent, FoundSource } from '../../source-conversation.js';
-import { Calls } from '../shared/calls.js';
-import { callsOf, chatContent } from '../shared/chat-message.js';
-import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, contentId, idOf, objectOf, textOf, without } from '../shared/members.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
+import type { LinesReader, NodeContent, FoundSource } from '../../source-conversation.js';
+import { Calls, callsOf, chatContent } from '../shared/chat-message.js';
+import { foundConversation, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, contentId, idOf, objectOf, textOf, without, anyToMs } from '../shared/members.js';
 
 export const qwenCode: LinesReader = {
   name: 'qwen-code',

@@ -1,12 +1,9 @@
 /** Conversations in ChatGPT's conversations.json, from 2023 to today. */
 import { validate as isUuid } from 'uuid';
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import { idOf, objectOf, textOf, withoutNull } from '../shared/members.js';
-import type { ValueReader } from '../reader.js';
-import type { Role, FoundSource } from '../../source-conversation.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
+import { idOf, objectOf, textOf, withoutNull, anyToMs, secondsToMs } from '../shared/members.js';
+import type { ValueReader, Role, FoundSource } from '../../source-conversation.js';
 import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs, secondsToMs } from '../shared/times.js';
 import { messageContent, type MessageAt } from './message.js';
 
 const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([

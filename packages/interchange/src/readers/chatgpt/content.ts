@@ -1,5 +1,5 @@
 /** The content of a ChatGPT message as the parts of a UI message. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
+import { isJsonObject, type JsonObject } from '../../file-values.js';
 import { without } from '../shared/members.js';
 import { dataPart, reasoningParts, textParts } from '../shared/parts.js';
 import type { MessagePart } from '../../source-conversation.js';

@@ -1,5 +1,5 @@
 /** Images and other files of ChatGPT's messages, which are next to conversations.json. */
-import type { JsonObject } from '../../json-object.js';
+import type { JsonObject } from '../../file-values.js';
 import { arrayOf, objectOf, textOf } from '../shared/members.js';
 import { dataPart, filePart } from '../shared/parts.js';
 import type { MessagePart } from '../../source-conversation.js';

@@ -4,20 +4,15 @@
  * LangChain's.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
 import { isCounted } from '../frontends/chatbot-ui.js';
-import type { ValueReader } from '../reader.js';
-import type { NodeContent, FoundSource } from '../../source-conversation.js';
-import { Calls } from '../shared/calls.js';
-import { anyContentOf, callsOf, chatContent } from '../shared/chat-message.js';
+import type { ValueReader, NodeContent, FoundSource } from '../../source-conversation.js';
+import { Calls, anyContentOf, callsOf, chatContent } from '../shared/chat-message.js';
 import { isDesignChat } from '../hosted/claude.js';
-import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, identity, idOf, isToolRole, objectOf, without } from '../shared/members.js';
+import { foundConversation, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, identity, idOf, isToolRole, objectOf, without, anyToMs, timeOf } from '../shared/members.js';
 import { plainMessage, speakerOf, withAdditional } from '../shared/langchain-message.js';
 import { systemMember } from '../shared/system-prompt.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs, timeOf } from '../shared/times.js';
 
 /** The members that hold the messages. */
 const LISTS = ['messages', 'conversations', 'conversation', 'items', 'contents', 'dialog', 'history'];

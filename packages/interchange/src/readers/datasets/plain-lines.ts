@@ -1,14 +1,10 @@
 /** A message per line: {id?, parentId?, name or role, content, createdAt?}. Lines without the id of a chat are one conversation. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import type { LinesReader } from '../reader.js';
-import type { NodeContent, FoundSource } from '../../source-conversation.js';
-import { Calls } from '../shared/calls.js';
-import { callsOf, chatContent, contentOf } from '../shared/chat-message.js';
-import { foundConversation } from '../shared/conversation.js';
-import { identity, idOf, textOf, without } from '../shared/members.js';
+import { isJsonObject, type JsonObject } from '../../file-values.js';
+import type { LinesReader, NodeContent, FoundSource } from '../../source-conversation.js';
+import { Calls, callsOf, chatContent, contentOf } from '../shared/chat-message.js';
+import { foundConversation, SourceGraph } from '../shared/source-graph.js';
+import { identity, idOf, textOf, without, anyToMs, timeOf } from '../shared/members.js';
 import { plainMessage, speakerOf, withAdditional } from '../shared/langchain-message.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs, timeOf } from '../shared/times.js';
 
 /** Members that identify other formats with a content. */
 const OTHERS = ['message', 'messages', 'mes', 'message_id', 'convId', 'uuid', 'chat_messages', 'contentChunks'];

@@ -1,13 +1,9 @@
 /** Logs of prompts with their responses, grouped by conversation: `llm logs --json`, and AnythingLLM's chats by workspace. */
-import type { JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { LinesReader } from '../reader.js';
-import type { NodeContent, FoundSource } from '../../source-conversation.js';
-import { foundConversation, titleFrom } from '../shared/conversation.js';
-import { arrayOf, idOf, textOf, without } from '../shared/members.js';
+import { type JsonObject, UnreadableError } from '../../file-values.js';
+import type { LinesReader, NodeContent, FoundSource } from '../../source-conversation.js';
+import { foundConversation, titleFrom, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, idOf, textOf, without, anyToMs } from '../shared/members.js';
 import { dataPart, reasoningParts, textParts } from '../shared/parts.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
 
 const KEYS = ['conversation_id', 'workspace'];
 
@@ -32,7 +28,6 @@ function readLogs(values: readonly JsonObject[]): FoundSource {
   const key = idOf(...KEYS.map((name) => first[name]));
   if (key === null) throw new UnreadableError('nothing identifies the conversation');
   const graph = new SourceGraph();
-  let previous: string | null = null;
   let instruction: unknown = null;
   for (const [n, log] of logs.entries()) {
     const id = idOf(log['id']) ?? String(n + 1);
@@ -43,8 +38,7 @@ function readLogs(values: readonly JsonObject[]): FoundSource {
       suffix: string,
       content: () => Omit<NodeContent, 'role' | 'createTime'>,
     ) => {
-      const node = { id: `${id}-${suffix}`, parent: previous, createdAt };
-      previous = graph.add({ ...node, content: () => ({ role, createTime, ...content() }) });
+      graph.append({ id: `${id}-${suffix}`, createdAt, content: () => ({ role, createTime, ...content() }) });
     };
     const { system } = log;
     if (textOf(system) !== null && system !== instruction) {
@@ -60,7 +54,7 @@ function readLogs(values: readonly JsonObject[]): FoundSource {
   }
   const title = first['conversation_name'] ?? first['workspace'] ?? titleFrom(String(first['prompt']));
   const details = { model: first['conversation_model'] ?? first['model'] };
-  return foundConversation({ source: 'prompt-logs', id: key, title, graph, active: previous, details, original: {} });
+  return foundConversation({ source: 'prompt-logs', id: key, title, graph, active: graph.last, details, original: {} });
 }
 
 function promptParts(log: JsonObject) {

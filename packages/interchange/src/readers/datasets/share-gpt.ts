@@ -1,16 +1,11 @@
 /** Conversations of ShareGPT's data sets: messages with `from` and `value`; and of HuggingChat, with `from` and `content`. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { ValueReader } from '../reader.js';
-import type { NodeContent, FoundSource } from '../../source-conversation.js';
-import { Calls } from '../shared/calls.js';
-import { chatContent } from '../shared/chat-message.js';
-import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, identity, idOf, isToolRole, objectOf, without } from '../shared/members.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
+import type { ValueReader, NodeContent, FoundSource } from '../../source-conversation.js';
+import { Calls, chatContent } from '../shared/chat-message.js';
+import { foundConversation, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, identity, idOf, isToolRole, objectOf, without, anyToMs } from '../shared/members.js';
 import { callPart, toolInput, type ToolCall } from '../shared/parts.js';
 import { systemMember } from '../shared/system-prompt.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
 
 /** The members that hold the messages. */
 const LISTS = ['conversations', 'conversation', 'items', 'messages', 'dialog'];

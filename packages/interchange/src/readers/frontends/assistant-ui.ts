@@ -1,16 +1,11 @@
 /** Threads of assistant-ui, as its runtime exports them: messages with parents, and the head. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { ValueReader } from '../reader.js';
-import type { MessagePart, FoundSource } from '../../source-conversation.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
+import type { ValueReader, MessagePart, FoundSource } from '../../source-conversation.js';
 import { blockParts } from '../shared/blocks.js';
-import { Calls } from '../shared/calls.js';
-import { callsOf, chatContent, contentOf } from '../shared/chat-message.js';
-import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, idOf, objectOf } from '../shared/members.js';
+import { Calls, callsOf, chatContent, contentOf } from '../shared/chat-message.js';
+import { foundConversation, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, idOf, objectOf, anyToMs } from '../shared/members.js';
 import { dataPart } from '../shared/parts.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
 
 export const assistantUi: ValueReader = {
   name: 'assistant-ui',

@@ -1,14 +1,10 @@
 /** Chats of big-AGI: of version 1 with a text for each message, of version 2 with fragments. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
+import type { ValueReader, MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { roleOf } from '../shared/chat-message.js';
-import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { foundConversation, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, idOf, objectOf, textOf, without, anyToMs } from '../shared/members.js';
 import { callPart, dataPart, reasoningParts, textParts, toolInput } from '../shared/parts.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
 
 export const bigAgi: ValueReader = {
   name: 'big-agi',
@@ -22,11 +18,10 @@ function readChat(chat: JsonObject): FoundSource {
   const chatId = idOf(id);
   if (chatId === null) throw new UnreadableError('the chat has no id');
   const graph = new SourceGraph();
-  let previous: string | null = null;
   for (const message of arrayOf(messages).map(objectOf)) {
     const createTime = message['created'];
     const content = () => contentOf(message, createTime);
-    previous = graph.add({ id: message['id'], parent: previous, createdAt: anyToMs(createTime), content });
+    graph.append({ id: message['id'], createdAt: anyToMs(createTime), content });
   }
   return foundConversation({
     source: 'big-agi',
@@ -35,7 +30,7 @@ function readChat(chat: JsonObject): FoundSource {
     createTime: created,
     updateTime: updated,
     graph,
-    active: previous,
+    active: graph.last,
     original,
   });
 }

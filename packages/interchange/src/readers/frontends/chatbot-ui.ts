@@ -1,12 +1,9 @@
 /** Exports of Chatbot UI: its whole history in versions 1 to 4, as rewritten by version 2, or conversations alone. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { ValueReader } from '../reader.js';
-import type { FoundSource } from '../../source-conversation.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
+import type { ValueReader, FoundSource } from '../../source-conversation.js';
 import { chatContent } from '../shared/chat-message.js';
-import { foundConversation } from '../shared/conversation.js';
+import { foundConversation, SourceGraph } from '../shared/source-graph.js';
 import { arrayOf, idOf, isCount, objectOf, withoutNull } from '../shared/members.js';
-import { SourceGraph } from '../shared/source-graph.js';
 
 export const chatbotUi: ValueReader = {
   name: 'chatbot-ui',
@@ -63,14 +60,13 @@ function readConversation(conversation: JsonObject, folder: unknown): FoundSourc
   const conversationId = idOf(id);
   if (conversationId === null) throw new UnreadableError('a conversation has no id');
   const graph = new SourceGraph();
-  let previous: string | null = null;
   for (const [n, value] of arrayOf(messages).entries()) {
     const message = objectOf(value);
-    previous = graph.add({
+    const { role, content } = message;
+    graph.append({
       id: String(n + 1),
-      parent: previous,
       createdAt: null,
-      content: () => chatContent({ message, role: message['role'], content: message['content'] }, ['role']),
+      content: () => chatContent({ message, role, content }, ['role']),
     });
   }
   const model = objectOf(conversation['model'])['id'];

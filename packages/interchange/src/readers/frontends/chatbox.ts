@@ -1,15 +1,10 @@
 /** The backup of Chatbox: its storage with a member for each session. A thread of a session is a chat, a fork a branch. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { ValueReader } from '../reader.js';
-import type { FoundSource, NodeContent } from '../../source-conversation.js';
-import { Calls } from '../shared/calls.js';
-import { callsOf, chatContent } from '../shared/chat-message.js';
-import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
+import type { ValueReader, FoundSource, NodeContent } from '../../source-conversation.js';
+import { Calls, callsOf, chatContent } from '../shared/chat-message.js';
+import { foundConversation, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, idOf, objectOf, textOf, without, anyToMs } from '../shared/members.js';
 import { dataPart } from '../shared/parts.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
 
 /** The members with lists of sessions: the older one has their messages, too. */
 const LISTS = ['chat-sessions-list', 'chat-sessions'];

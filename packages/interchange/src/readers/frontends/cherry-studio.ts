@@ -1,14 +1,10 @@
 /** The backup of Cherry Studio (`data.json`): topics with messages, whose content is in blocks or, in older versions, a text. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
+import type { ValueReader, MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { roleOf } from '../shared/chat-message.js';
-import { foundConversation, titleFromFirstUser } from '../shared/conversation.js';
-import { arrayOf, idOf, objectOf, textOf, without, withoutNull } from '../shared/members.js';
+import { foundConversation, titleFromFirstUser, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, idOf, objectOf, textOf, without, withoutNull, anyToMs } from '../shared/members.js';
 import { callPart, dataPart, filePart, reasoningParts, sourceParts, textParts, toolPart } from '../shared/parts.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
 
 /** By id, and by the id of their message. Broken backups repeat ids. */
 interface Blocks {

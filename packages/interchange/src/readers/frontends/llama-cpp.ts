@@ -1,15 +1,10 @@
 /** Conversations of llama.cpp's web UI: the object of 2025 with `conv` and `messages`, and the lines of 2026. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { LinesReader, ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
-import { Calls } from '../shared/calls.js';
-import { callsOf, chatContent } from '../shared/chat-message.js';
-import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, idOf, objectOf, textOf } from '../shared/members.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
+import type { LinesReader, ValueReader, MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
+import { Calls, callsOf, chatContent } from '../shared/chat-message.js';
+import { foundConversation, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, idOf, objectOf, textOf, anyToMs } from '../shared/members.js';
 import { dataPart, filePart } from '../shared/parts.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
 
 /** Members that the graph carries. */
 const LINKED = ['id', 'convId', 'parent', 'children'];

@@ -1,13 +1,11 @@
 /** Chats of LM Studio (`.conversation.json`): a list of messages, each with versions, which become siblings. */
-import type { JsonObject } from '../../json-object.js';
-import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
+import type { JsonObject } from '../../file-values.js';
+import type { ValueReader, MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { blockParts } from '../shared/blocks.js';
 import { roleOf } from '../shared/chat-message.js';
-import { foundConversation } from '../shared/conversation.js';
+import { foundConversation, SourceGraph } from '../shared/source-graph.js';
 import { arrayOf, contentId, idOf, objectOf, textOf, without } from '../shared/members.js';
 import { callPart, dataPart, reasoningParts, textParts, toolInput, toolPart, type ToolCall } from '../shared/parts.js';
-import { SourceGraph } from '../shared/source-graph.js';
 
 export const lmStudio: ValueReader = {
   name: 'lm-studio',

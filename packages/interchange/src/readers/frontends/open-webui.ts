@@ -1,16 +1,107 @@
 /** Chats of Open WebUI: its exported list, or a single chat. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
+import type { ValueReader, MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { blockParts } from '../shared/blocks.js';
 import { roleOf } from '../shared/chat-message.js';
-import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
-import { attachedFiles, dataPart, filePart, isText, reasoningParts, sourceParts, textParts } from '../shared/parts.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
-import { detailedParts } from './open-webui-details.js';
+import { foundConversation, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, idOf, objectOf, textOf, without, anyToMs } from '../shared/members.js';
+import {
+  attachedFiles,
+  dataPart,
+  filePart,
+  isText,
+  reasoningParts,
+  sourceParts,
+  textParts,
+  callPart,
+  toolInput,
+  toolPart,
+} from '../shared/parts.js';
+import { unescapedHtml } from '../shared/html-text.js';
+
+/**
+ * A code fence, which quotes markup, or the start of a <details> block: before `output` existed, answers had reasoning, calls and code in
+ * their text, each in such a block.
+ */
+const BEGINNING = /^[ \t]*```|<details\b([^<>]*)>/gm;
+const END = '</details>';
+const TYPES = ['reasoning', 'tool_calls', 'code_interpreter'];
+
+type Attributes = ReadonlyMap<string, string>;
+
+/** The text without the blocks, and the blocks as parts in their place. Other <details> stay in the text. */
+function detailedParts(content: string): MessagePart[] {
+  const parts: MessagePart[] = [];
+  let from = 0;
+  let isFenced = false;
+  BEGINNING.lastIndex = 0;
+  for (let found = BEGINNING.exec(content); found !== null; found = BEGINNING.exec(content)) {
+    if (found[1] === undefined) isFenced = !isFenced;
+    if (found[1] === undefined || isFenced) continue;
+    const attributes = attributesOf(found[1]);
+    if (!TYPES.includes(attributes.get('type') ?? '')) continue;
+    const start = BEGINNING.lastIndex;
+    const end = content.indexOf(END, start);
+    if (end === -1) break;
+    const block = detailParts(attributes, content.slice(start, end), `call-${parts.length + 1}`);
+    parts.push(...textParts(content.slice(from, found.index).trim()), ...block);
+    from = BEGINNING.lastIndex = end + END.length;
+  }
+  return parts.length === 0 ? textParts(content) : [...parts, ...textParts(content.slice(from).trim())];
+}
+
+/** @param callId the id of a call without one, unique within the message */
+function detailParts(attributes: Attributes, inner: string, callId: string): MessagePart[] {
+  const body = withoutSummary(inner);
+  const type = attributes.get('type');
+  if (type === 'reasoning') return reasoningParts(quotedText(body));
+  const isCode = type === 'code_interpreter';
+  const call = {
+    id: textOf(attributes.get('id')) ?? callId,
+    name: isCode ? 'code_interpreter' : (textOf(attributes.get('name')) ?? 'tool'),
+    input: isCode ? { code: unfenced(body) } : argumentsIn(attributes),
+  };
+  const result = isCode ? attributes.get('output') : (attributes.get('result') ?? textOf(unescapedHtml(body)));
+  return [typeof result === 'string' ? toolPart(call, { output: valueOf(result) }) : callPart(call)];
+}
+
+function unfenced(body: string): string {
+  return body.replace(/^```[^\n]*\n/, '').replace(/\n?```$/, '');
+}
+
+function attributesOf(text: string): Attributes {
+  return new Map(
+    [...text.matchAll(/(?<![\w-])([\w-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [
+      name,
+      unescapedHtml(value),
+    ]),
+  );
+}
+
+function withoutSummary(inner: string): string {
+  const start = inner.indexOf('<summary>');
+  const end = start === -1 ? -1 : inner.indexOf('</summary>', start);
+  return (end === -1 ? inner : inner.slice(0, start) + inner.slice(end + '</summary>'.length)).trim();
+}
+
+/** Reasoning is quoted, and escaped since 2025; the escaped quote mark shows which. */
+function quotedText(body: string): string {
+  const text = /^&gt;/m.test(body) ? unescapedHtml(body) : body;
+  return text.replace(/^> ?/gm, '').trim();
+}
+
+/** JSON, or a JSON text that contains JSON. */
+function argumentsIn(attributes: Attributes): unknown {
+  return toolInput(valueOf(attributes.get('arguments') ?? ''));
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
 
 export const openWebUi: ValueReader = {
   name: 'open-webui',
@@ -48,10 +139,9 @@ function readChat(value: JsonObject): FoundSource {
     });
   }
   const isFlat = graph.ids.length === 0;
-  let previous: string | null = null;
   for (const message of isFlat ? arrayOf(shown).map(objectOf) : []) {
-    const content = () => contentOf(message);
-    previous = graph.add({ id: message['id'], parent: previous, createdAt: anyToMs(message['timestamp']), content });
+    const createdAt = anyToMs(message['timestamp']);
+    graph.append({ id: message['id'], createdAt, content: () => contentOf(message) });
   }
   const first = graph.ids[0];
   const id = idOf(value['id'], chat['id']);
@@ -66,7 +156,7 @@ function readChat(value: JsonObject): FoundSource {
     createTime: value['created_at'] ?? chat['timestamp'],
     updateTime: value['updated_at'],
     graph,
-    active: isFlat ? previous : currentId,
+    active: isFlat ? graph.last : currentId,
     activeMember: isFlat ? null : 'currentId',
     system: objectOf(chat['params'])['system'] ?? chat['system'],
     details: models.length > 0 ? { models } : {},

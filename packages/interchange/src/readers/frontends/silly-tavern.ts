@@ -2,15 +2,11 @@
  * Chats of SillyTavern: a header line, which groups lack before 2025, then a line for each message, whose swipes become
  * siblings.
  */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { LinesReader } from '../reader.js';
-import type { MessagePart, NodeContent, Role, FoundSource } from '../../source-conversation.js';
-import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
+import type { LinesReader, MessagePart, NodeContent, Role, FoundSource } from '../../source-conversation.js';
+import { foundConversation, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, idOf, objectOf, textOf, without, anyToMs } from '../shared/members.js';
 import { dataPart, filePart, reasoningParts, textParts, toolInput, toolPart } from '../shared/parts.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { tavernTime } from './silly-tavern-time.js';
 
 export const sillyTavern: LinesReader = {
   name: 'silly-tavern',
@@ -151,4 +147,22 @@ function attachedParts({ image, file, files, media }: JsonObject): MessagePart[]
     if (address === null || !/^(https?|data):/.test(address)) return [dataPart('file', each)];
     return [filePart(address, kind === null ? null : kind.includes('/') ? kind : `${kind}/*`, name)];
   });
+}
+
+/**
+ * SillyTavern's own date formats: `2026-08-31 @00h00m01s`, with or without milliseconds, and `August 31, 2026 9:00pm`.
+ */
+function tavernTime(date: unknown): number | null {
+  if (typeof date !== 'string') return anyToMs(date);
+  const at = /^(\d{4})-(\d{1,2})-(\d{1,2})\s*@\s*(\d{1,2})h\s*(\d{1,2})m\s*(\d{1,2})s(?:\s*(\d{1,3})ms)?/.exec(date);
+  if (at !== null) {
+    const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, ms = 0] = at
+      .slice(1)
+      .map((each) => Number(each) || 0);
+    return anyToMs(Date.UTC(year, month - 1, day, hour, minute, second, ms));
+  }
+  const words = /^(\w+ \d{1,2}, \d{4}) (\d{1,2}):(\d{2})\s*([ap])m$/i.exec(date);
+  if (words === null) return anyToMs(date);
+  const [, day, hour, minute, half = ''] = words;
+  return anyToMs(`${day} ${(Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)}:${minute} UTC`);
 }

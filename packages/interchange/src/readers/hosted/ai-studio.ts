@@ -1,14 +1,10 @@
 /** Prompts of Google AI Studio from Google Drive: a list of chunks, with branches in newer files. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
+import type { ValueReader, MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { roleOf } from '../shared/chat-message.js';
-import { foundConversation, titleFrom } from '../shared/conversation.js';
-import { arrayOf, identity, idOf, objectOf, textOf, without, withoutNull } from '../shared/members.js';
+import { foundConversation, titleFrom, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, identity, idOf, objectOf, textOf, without, withoutNull, anyToMs } from '../shared/members.js';
 import { dataPart, filePart, reasoningParts, sourceParts, textParts } from '../shared/parts.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
 
 const SYSTEM = 'system-instruction';
 /** Members of a chunk with content other than text: driveDocument, driveImage and so on. */
@@ -44,14 +40,13 @@ function readPrompt(prompt: JsonObject, fileTitle: string | null): FoundSource {
   if (list.length === 0) throw new UnreadableError('the prompt has neither an id nor chunks');
   const question = list.find(({ role, text }) => roleOf(role) === 'user' && textOf(text) !== null);
   const graph = new SourceGraph();
-  let previous: string | null = null;
   const ids = new Set(list.map((chunk) => chunk['id']));
   for (const [n, chunk] of list.entries()) {
     const parent = objectOf(chunk['branchParent'])['id'];
-    previous = graph.add({
+    graph.add({
       id: idOf(chunk['id']) ?? `chunk-${n + 1}`,
       // The parent can be in another prompt, from which this one branched.
-      parent: parent !== undefined && ids.has(parent) ? parent : previous,
+      parent: parent !== undefined && ids.has(parent) ? parent : graph.last,
       createdAt: anyToMs(chunk['createTime']),
       content: () => contentOf(chunk),
     });
@@ -65,7 +60,7 @@ function readPrompt(prompt: JsonObject, fileTitle: string | null): FoundSource {
     createTime,
     updateTime,
     graph,
-    active: previous,
+    active: graph.last,
     details: { model: objectOf(prompt['runSettings'])['model'] },
     original: { ...others, ...(Object.keys(rest).length > 0 ? { chunkedPrompt: rest } : {}) },
   });

@@ -2,17 +2,13 @@
  * Conversations of Claude: the bulk export with or without parents, design chats, and its API's response for one
  * conversation.
  */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
+import type { ValueReader, MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { blockParts } from '../shared/blocks.js';
-import { foundConversation } from '../shared/conversation.js';
-import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { foundConversation, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, idOf, objectOf, textOf, without, anyToMs } from '../shared/members.js';
 import { attachedFiles, dataPart, filePart, textParts } from '../shared/parts.js';
-import { SourceGraph } from '../shared/source-graph.js';
 import { roleOf } from '../shared/chat-message.js';
-import { anyToMs } from '../shared/times.js';
 
 const SITE = 'https://claude.ai';
 
@@ -40,12 +36,11 @@ function readConversation(conversation: JsonObject): FoundSource {
   const messages = arrayOf(chat_messages ?? others);
   const isTree = messages.some((message) => 'parent_message_uuid' in objectOf(message));
   const graph = new SourceGraph();
-  let previous: string | null = null;
   for (const value of messages) {
     const { uuid: messageId, created_at: createdAt, parent_message_uuid: parent } = objectOf(value);
-    previous = graph.add({
+    graph.add({
       id: messageId,
-      parent: isTree ? parent : previous,
+      parent: isTree ? parent : graph.last,
       createdAt: anyToMs(createdAt),
       content: () => (chat_messages === undefined ? designContent(objectOf(value)) : contentOf(objectOf(value))),
     });

@@ -1,13 +1,10 @@
 /** Conversations of DeepSeek: of 2025 with a content, of 2026 with fragments. Messages have no role. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
+import { isJsonObject, type JsonObject, UnreadableError } from '../../file-values.js';
 import { isDeepSeekMessage, someMessages } from '../chatgpt/chatgpt.js';
-import { arrayOf, idOf, objectOf, textOf, withoutNull } from '../shared/members.js';
+import { arrayOf, idOf, objectOf, textOf, withoutNull, anyToMs } from '../shared/members.js';
 import { dataPart, reasoningParts, sourceParts, textParts } from '../shared/parts.js';
-import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, Role, FoundSource } from '../../source-conversation.js';
+import type { ValueReader, MessagePart, NodeContent, Role, FoundSource } from '../../source-conversation.js';
 import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
 
 export const deepSeek: ValueReader = {
   name: 'deepseek',

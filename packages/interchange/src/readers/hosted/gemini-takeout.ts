@@ -2,15 +2,11 @@
  * Gemini in Google Takeout: single prompts with their answers (MyActivity.json and MyActivity.html), and whole
  * conversations in Workspace (conversation_1.txt).
  */
-import type { JsonObject } from '../../json-object.js';
-import type { ValueReader } from '../reader.js';
-import type { MessagePart, FoundSource } from '../../source-conversation.js';
-import { foundConversation, titleFrom } from '../shared/conversation.js';
-import { LeftOutError } from '../../files/unreadable.js';
-import { arrayOf, contentId, objectOf, textOf } from '../shared/members.js';
+import { type JsonObject, LeftOutError } from '../../file-values.js';
+import type { ValueReader, MessagePart, FoundSource } from '../../source-conversation.js';
+import { foundConversation, titleFrom, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, contentId, objectOf, textOf, anyToMs } from '../shared/members.js';
 import { dataPart, filePart, reasoningParts, textParts } from '../shared/parts.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
 import { htmlMarkdown } from '../shared/html-markdown.js';
 import { htmlText } from '../shared/html-text.js';
 

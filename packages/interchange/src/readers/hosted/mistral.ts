@@ -1,14 +1,10 @@
 /** Chats of Mistral's Le Chat: a file for each chat with a list of messages in any order, and a folder with its files. */
-import type { JsonObject } from '../../json-object.js';
-import { UnreadableError } from '../../files/unreadable.js';
-import type { LinesReader } from '../reader.js';
-import type { MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
+import { type JsonObject, UnreadableError } from '../../file-values.js';
+import type { LinesReader, MessagePart, NodeContent, FoundSource } from '../../source-conversation.js';
 import { roleOf } from '../shared/chat-message.js';
-import { foundConversation, titleFrom } from '../shared/conversation.js';
-import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { foundConversation, titleFrom, SourceGraph } from '../shared/source-graph.js';
+import { arrayOf, idOf, objectOf, textOf, without, anyToMs } from '../shared/members.js';
 import { callPart, dataPart, filePart, isText, textParts, toolInput, toolPart } from '../shared/parts.js';
-import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
 
 export const mistral: LinesReader = {
   name: 'mistral',
@@ -29,14 +25,13 @@ function readChat(values: readonly JsonObject[]): FoundSource {
   const id = idOf(messages[0]?.['chatId']);
   if (id === null) throw new UnreadableError('the messages have no chatId');
   const graph = new SourceGraph();
-  let previous: string | null = null;
   for (const message of messages) {
-    const content = () => contentOf(message);
-    previous = graph.add({ id: message['id'], parent: previous, createdAt: anyToMs(message['createdAt']), content });
+    const { id, createdAt } = message;
+    graph.append({ id, createdAt: anyToMs(createdAt), content: () => contentOf(message) });
   }
   const question = messages.find(({ role }) => role === 'user')?.['content'];
   const title = titleFrom(textOf(question) ?? '');
-  return foundConversation({ source: 'mistral', id, title, graph, active: previous, original: {} });
+  return foundConversation({ source: 'mistral', id, title, graph, active: graph.last, original: {} });
 }
 
 function contentOf(message: JsonObject): NodeContent {

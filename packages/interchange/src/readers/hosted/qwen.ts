@@ -1,7 +1,7 @@
 /** The response of Qwen's API with all chats, which have the form of Open WebUI's. */
-import { UnreadableError } from '../../files/unreadable.js';
+import { UnreadableError } from '../../file-values.js';
 import { openWebUi } from '../frontends/open-webui.js';
-import type { ValueReader } from '../reader.js';
+import type { ValueReader } from '../../source-conversation.js';
 import { arrayOf, objectOf } from '../shared/members.js';
 
 export const qwen: ValueReader = {

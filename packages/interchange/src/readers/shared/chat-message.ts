@@ -1,5 +1,5 @@
 /** Messages in the form of most programs: a role, a text or blocks, tool calls and their results. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
+import { isJsonObject, type JsonObject } from '../../file-values.js';
 import type { MessagePart, NodeContent, Role } from '../../source-conversation.js';
 import { blockParts, callsIn, resultOf, type CallsAbove } from './blocks.js';
 import { arrayOf, idOf, isToolRole, objectOf, textOf, without } from './members.js';
@@ -115,4 +115,15 @@ function toolResult(message: JsonObject, content: unknown, above: CallsAbove): M
 function withoutText(original: JsonObject, text: string): JsonObject {
   const name = ['content', 'text', 'message', 'value', 'mes'].find((each) => original[each] === text);
   return name === undefined ? original : without(original, name);
+}
+
+/** The tool calls of a conversation by their ids. Readers note them in order, so that later results find their call. */
+export class Calls {
+  readonly #calls = new Map<string, ToolCall>();
+
+  note(calls: readonly ToolCall[]): void {
+    for (const call of calls) this.#calls.set(call.id, call);
+  }
+
+  readonly above = (id: string): ToolCall | undefined => this.#calls.get(id);
 }

@@ -1,5 +1,5 @@
 /** LangChain messages in each form in which LangChain serializes them. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
+import { isJsonObject, type JsonObject } from '../../file-values.js';
 import { arrayOf, objectOf } from './members.js';
 
 const SPEAKERS = new Set<unknown>(['human', 'ai', 'system', 'developer', 'tool', 'function', 'AIMessageChunk']);

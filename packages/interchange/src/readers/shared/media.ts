@@ -1,5 +1,5 @@
 /** Blocks of images, sound, video and files, in the forms of the model APIs. */
-import { isJsonObject, type JsonObject } from '../../json-object.js';
+import { isJsonObject, type JsonObject } from '../../file-values.js';
 import type { MessagePart } from '../../source-conversation.js';
 import { textOf } from './members.js';
 import { dataPart, filePart } from './parts.js';

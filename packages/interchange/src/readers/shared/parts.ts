@@ -1,5 +1,5 @@
 /** The parts of UI messages (AI SDK 5 and 6) that readers create. An empty text gives no part. */
-import { isJsonObject } from '../../json-object.js';
+import { isJsonObject } from '../../file-values.js';
 import type { MessagePart } from '../../source-conversation.js';
 
 export function textParts(...texts: readonly unknown[]): MessagePart[] {

@@ -1,17 +1,14 @@
 /** Exports of Claude, and exports without the active leaf. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../../support/database/temporary-database.js';
-import { importContent, importedChats, type ImportedChat } from '../../imported-chats.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { databaseForEach } from '../../../../support/database/database-scope.js';
+import { importContent, importedChats } from '../../imported-chats.js';
 import { writeZip } from '../../zips/write-zip.js';
+import { SAMPLES_FOLDER } from '../sample-graphs.js';
 import { at, importLines } from './imported-values.js';
 
-let database: TemporaryDatabase;
-
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 const imported = (content: unknown) => importLines(database, content);
 
@@ -110,58 +107,7 @@ describe('a conversation of Claude', () => {
     expect(lines).toEqual(['Soup; main: m', `m < - assistant: ${line}`]);
   });
 
-  const design = {
-    uuid: 'd',
-    title: 'A page',
-    project: { uuid: 'p', name: 'Site' },
-    created_at: at(0),
-    updated_at: at(9),
-    messages: [
-      {
-        uuid: 'm1',
-        role: 'user',
-        created_at: at(1),
-        content: {
-          id: 'm1',
-          kind: 'chat',
-          content: 'A page about soup',
-          attachments: [{ id: 'a', name: 'notes', type: 'text', content: 'Leeks' }],
-        },
-      },
-      {
-        uuid: 'm2',
-        role: 'assistant',
-        created_at: at(2),
-        content: {
-          id: 'm2',
-          kind: 'chat',
-          content: 'Done',
-          contentBlocks: [
-            { type: 'thinking', text: 'HTML.' },
-            { type: 'tool_call', toolCall: { id: 't', name: 'write_file', input: { path: 'a.html' }, output: 'ok' } },
-            { type: 'text', text: 'Done' },
-          ],
-        },
-      },
-      { uuid: 'm3', role: 'assistant', created_at: at(3), content: { kind: 'question-record', content: '', asked: 1 } },
-    ],
-  };
-
-  it('of Claude Design has a message for each content', async () => {
-    const lines = await imported(design);
-    expect(lines).toEqual([
-      [
-        'A page; main: m3',
-        'm1 < - user: "A page about soup" | "Leeks" | data-attachment {"id":"a","name":"notes","type":"text"}',
-        'm2 < m1 assistant: thinks "HTML." | write_file({"path":"a.html"}) = "ok" | "Done"',
-        'm3 < m2 assistant: data-question-record {"kind":"question-record","content":"","asked":1}',
-      ],
-    ]);
-    const [{ createdAt, updatedAt, messages }] = Object.values(await importedChats(database)) as [ImportedChat];
-    expect([createdAt, messages[1]?.createdAt, updatedAt]).toEqual(
-      [at(0), at(2), at(9)].map((time) => Date.parse(time)),
-    );
-  });
+  const design = JSON.parse(readFileSync(join(SAMPLES_FOLDER, 'claude-design.json'), 'utf8')) as object;
 
   it('is read from the folders of the zip, and the report names the files that are left out', async () => {
     const zip = writeZip({

@@ -1,15 +1,9 @@
 /** Exports of Grok and DeepSeek. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../../support/database/temporary-database.js';
+import { describe, expect, it } from 'vitest';
+import { databaseForEach } from '../../../../support/database/database-scope.js';
 import { at, importLines } from './imported-values.js';
 
-let database: TemporaryDatabase;
-
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 const imported = (content: unknown) => importLines(database, content);
 

@@ -1,17 +1,11 @@
 /** Sessions of Codex and Gemini CLI. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../../support/database/temporary-database.js';
+import { describe, expect, it } from 'vitest';
+import { databaseForEach } from '../../../../support/database/database-scope.js';
 import { chatLines } from '../chat-lines.js';
 import { importContent, importedChats, onlyChat } from '../../imported-chats.js';
 import { type Json, lines, at } from './session-lines.js';
 
-let database: TemporaryDatabase;
-
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 async function read(content: unknown) {
   const report = await importContent(database, content);
@@ -158,27 +152,6 @@ describe('a session of Gemini CLI', () => {
     type,
     content,
     ...more,
-  });
-
-  it('forks at a rewind, and has its last title', async () => {
-    expect(
-      await readLines(
-        session,
-        said('a', 'user', 'One'),
-        said('b', 'gemini', 'Yes.'),
-        said('c', 'user', 'Two'),
-        { $set: { summary: 'Counting' } },
-        { $rewindTo: 'c' },
-        { ...session, kind: 'main' },
-        said('d', 'user', 'Three'),
-      ),
-    ).toEqual([
-      'Counting; main: d, main-v2: c',
-      'a < - user: "One"',
-      'b < a assistant: "Yes."',
-      'c < b user: "Two"',
-      'd < b user: "Three"',
-    ]);
   });
 
   it('may have messages that later lines replace', async () => {

@@ -1,17 +1,11 @@
 /** Sessions of pi, Claude Code, LangGraph, opencode and Copilot Chat. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../../support/database/temporary-database.js';
+import { describe, expect, it } from 'vitest';
+import { databaseForEach } from '../../../../support/database/database-scope.js';
 import { chatLines } from '../chat-lines.js';
 import { importContent, importedChats, onlyChat } from '../../imported-chats.js';
 import { type Json, lines, at } from './session-lines.js';
 
-let database: TemporaryDatabase;
-
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 async function read(content: unknown) {
   const report = await importContent(database, content);

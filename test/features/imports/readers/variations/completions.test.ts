@@ -1,16 +1,10 @@
 /** Variations of conversations of training data, APIs and local models. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../../support/database/temporary-database.js';
+import { describe, expect, it } from 'vitest';
+import { databaseForEach } from '../../../../support/database/database-scope.js';
 import { importContent, importedChats, onlyChat } from '../../imported-chats.js';
 import { type Case, importLines } from './texts.js';
 
-let database: TemporaryDatabase;
-
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 const jsonl = (...values: object[]) => values.map((value) => JSON.stringify(value)).join('\n');
 

@@ -1,8 +1,8 @@
 /** Texts that are not UTF-8 are read in the encoding that their bytes suggest, or refused. */
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readConversations } from '@parley/interchange';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../../support/database/temporary-database.js';
+import { databaseForEach } from '../../../../support/database/database-scope.js';
 import { importContent, onlyChat } from '../../imported-chats.js';
 import { writeZip } from '../../zips/write-zip.js';
 import { readTrees } from '../read-trees.js';
@@ -99,11 +99,7 @@ describe('a text without a mark that is not UTF-8', () => {
 });
 
 describe('an import', () => {
-  let database: TemporaryDatabase;
-  beforeEach(async () => {
-    database = await temporaryDatabase();
-  });
-  afterEach(() => database.remove());
+  const database = databaseForEach();
 
   it('warns of the encoding, and knows the file again, also packed', async () => {
     const bytes = encodedAs('windows-1252', asked(FRENCH));

@@ -1,16 +1,10 @@
 /** Variations of the exports of chat frontends. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDatabase, type TemporaryDatabase } from '../../../../support/database/temporary-database.js';
+import { describe, expect, it } from 'vitest';
+import { databaseForEach } from '../../../../support/database/database-scope.js';
 import { onlyChat } from '../../imported-chats.js';
 import { type Case, importLines } from './texts.js';
 
-let database: TemporaryDatabase;
-
-beforeEach(async () => {
-  database = await temporaryDatabase();
-});
-
-afterEach(() => database.remove());
+const database = databaseForEach();
 
 const read = (content: unknown) => importLines(database, content);
 
@@ -77,16 +71,6 @@ describe('Open WebUI', () => {
         currentId: 'a',
       },
     },
-  });
-
-  it('has the messages beside its history, and no other format has', async () => {
-    const { chat: alone } = chat({ content: 'No.' });
-    const messages = [{ id: 'q', role: 'user', content: 'Rain?' }];
-    expect(await read(JSON.stringify({ id: '', title: 'T', ...alone, messages }))).toEqual([
-      'T; main: a',
-      'q < - user: "Rain?"',
-      'a < q assistant: "No."',
-    ]);
   });
 
   it.each<[what: string, content: string, becomes: string]>([

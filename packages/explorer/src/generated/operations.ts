@@ -1,0 +1,216 @@
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/* eslint-disable */
+// Written by GraphQL Code Generator from operations.graphql.
+import { operation } from '@parley/client';
+/** The types of events. */
+export type ChatEventType =
+  /** BranchActivated. */
+  | 'BRANCH_ACTIVATED'
+  /** BranchCreated. */
+  | 'BRANCH_CREATED'
+  /** BranchDeleted. */
+  | 'BRANCH_DELETED'
+  /** BranchHeadMoved. */
+  | 'BRANCH_HEAD_MOVED'
+  /** BranchRenamed. */
+  | 'BRANCH_RENAMED'
+  /** ChatCreated. */
+  | 'CHAT_CREATED'
+  /** ChatDeleted: only in subscriptions; the log is deleted with the chat, so no list contains it. */
+  | 'CHAT_DELETED'
+  /** ChatRestored. */
+  | 'CHAT_RESTORED'
+  /** ChatTransferred. */
+  | 'CHAT_TRANSFERRED'
+  /** ChatUpdated. */
+  | 'CHAT_UPDATED'
+  /** CheckpointDeleted. */
+  | 'CHECKPOINT_DELETED'
+  /** CheckpointSaved. */
+  | 'CHECKPOINT_SAVED'
+  /** MemberChanged. */
+  | 'MEMBER_CHANGED';
+
+/** The rights of a user in a chat. Each role has those of the following ones. */
+export type ChatRole =
+  /** Also creates branches, and writes to them. New branches stay inactive. */
+  | 'COMMENTER'
+  /** Also transfers and deletes the chat, and changes its members. */
+  | 'OWNER'
+  /** Reads everything of the chat. */
+  | 'READER'
+  /** Also writes to all branches, and changes the chat, its active branch and its checkpoints. */
+  | 'WRITER';
+
+/** Events to list: all conditions must hold. */
+export type EventFilter = {
+  /** Changes made by this user. */
+  actorId?: string | null | undefined;
+  /** Only events after this time, exclusive. */
+  after?: string | null | undefined;
+  /** Only events before this time, exclusive. */
+  before?: string | null | undefined;
+  /** Events of the branch with this current name, such as BranchCreated, also from before a rename. */
+  branch?: string | null | undefined;
+  /** One of these types. */
+  types?: Array<ChatEventType> | null | undefined;
+};
+
+export type ReadViewerQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ReadViewerQuery = { viewer: { isAdmin: boolean } };
+
+export type ReadRecoveryQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ReadRecoveryQuery = { viewer: { recoveryDays: number } };
+
+export type ReadStorageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ReadStorageQuery = { viewer: { storage: { usedBytes: number, quotaBytes: number | null, isNearQuota: boolean } | null } };
+
+export type ReadFiguresQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ReadFiguresQuery = { chats: { totalCount: number }, users: { totalCount: number } };
+
+export type ReadUsersQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  search?: string | null | undefined;
+}>;
+
+
+export type ReadUsersQuery = { users: { edges: Array<{ node: { id: string, chatCount: number, messageCount: number, lastActiveAt: string | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ReadDeletedQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type ReadDeletedQuery = { deletedChats: { edges: Array<{ node: { id: string, title: string | null, deletedAt: string, restorableUntil: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ReadBranchLengthsQueryVariables = Exact<{
+  chatId: string;
+}>;
+
+
+export type ReadBranchLengthsQuery = { chat: { branches: { edges: Array<{ node: { id: string, head: { depth: number } | null } }> } } | null };
+
+export type ReadOutlineQueryVariables = Exact<{
+  chatId: string;
+}>;
+
+
+export type ReadOutlineQuery = { chat: { outline: { messageCount: number, segments: Array<{ firstId: string, lastId: string, parentId: string | null, length: number, depth: number, firstRole: string, firstContent: string, lastRole: string, lastContent: string, sourceIds: Array<string> }> } } | null };
+
+export type ReadNodesQueryVariables = Exact<{
+  chatId: string;
+}>;
+
+
+export type ReadNodesQuery = { chat: { graph: { nodes: Array<{ id: string, parentId: string | null, depth: number, role: string, content: string }> } } | null };
+
+export type ReadRunQueryVariables = Exact<{
+  messageId: string;
+  last: number;
+}>;
+
+
+export type ReadRunQuery = { message: { path: { edges: Array<{ node: { id: string, parentId: string | null, depth: number, role: string, content: string } }> } } | null };
+
+export type ReadExcerptQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ReadExcerptQuery = { message: { id: string, name: string, createdAt: string, preview: string, sources: Array<{ id: string, preview: string }> } | null };
+
+export type ReadSourcesQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ReadSourcesQuery = { message: { sources: Array<{ id: string, name: string, preview: string }>, drawnOnBy: { totalCount: number, edges: Array<{ node: { id: string, name: string, preview: string } }> } } | null };
+
+export type LinkedFragment = { id: string, name: string, preview: string };
+
+export type FilesOfMessageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type FilesOfMessageQuery = { message: { files: Array<{ id: string, size: number }> } | null };
+
+export type ReadEventsQueryVariables = Exact<{
+  chatId: string;
+  last: number;
+  before?: string | null | undefined;
+  filter?: EventFilter | null | undefined;
+}>;
+
+
+export type ReadEventsQuery = { chat: { events: { edges: Array<{ node:
+          | { __typename: 'BranchActivated', seq: number, actorId: string, createdAt: string, branch: { id: string, name: string } | null }
+          | { __typename: 'BranchCreated', headId: string | null, seq: number, actorId: string, createdAt: string, branch: { id: string, name: string } | null }
+          | { __typename: 'BranchDeleted', name: string, headId: string | null, seq: number, actorId: string, createdAt: string }
+          | { __typename: 'BranchHeadMoved', headId: string | null, previousHeadId: string | null, seq: number, actorId: string, createdAt: string, branch: { id: string, name: string } | null }
+          | { __typename: 'BranchRenamed', name: string, previousName: string, seq: number, actorId: string, createdAt: string, branch: { id: string, name: string } | null }
+          | { __typename: 'ChatCreated', seq: number, actorId: string, createdAt: string }
+          | { __typename: 'ChatDeleted', seq: number, actorId: string, createdAt: string }
+          | { __typename: 'ChatRestored', seq: number, actorId: string, createdAt: string }
+          | { __typename: 'ChatTransferred', userId: string, previousUserId: string, seq: number, actorId: string, createdAt: string }
+          | { __typename: 'ChatUpdated', seq: number, actorId: string, createdAt: string }
+          | { __typename: 'CheckpointDeleted', name: string, seq: number, actorId: string, createdAt: string }
+          | { __typename: 'CheckpointSaved', name: string, messageId: string, seq: number, actorId: string, createdAt: string }
+          | { __typename: 'MemberChanged', userId: string, role: ChatRole | null, seq: number, actorId: string, createdAt: string }
+         }>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } | null };
+
+const LINKED = "fragment Linked on Message {\n  id\n  name\n  preview(length: 80)\n}\n";
+export const ReadViewer = /* @__PURE__ */ operation<ReadViewerQuery, ReadViewerQueryVariables>(
+  "query ReadViewer {\n  viewer {\n    isAdmin\n  }\n}\n",
+);
+export const ReadRecovery = /* @__PURE__ */ operation<ReadRecoveryQuery, ReadRecoveryQueryVariables>(
+  "query ReadRecovery {\n  viewer {\n    recoveryDays\n  }\n}\n",
+);
+export const ReadStorage = /* @__PURE__ */ operation<ReadStorageQuery, ReadStorageQueryVariables>(
+  "query ReadStorage {\n  viewer {\n    storage {\n      usedBytes\n      quotaBytes\n      isNearQuota\n    }\n  }\n}\n",
+);
+export const ReadFigures = /* @__PURE__ */ operation<ReadFiguresQuery, ReadFiguresQueryVariables>(
+  "query ReadFigures {\n  chats(first: 1) {\n    totalCount\n  }\n  users(first: 1) {\n    totalCount\n  }\n}\n",
+);
+export const ReadUsers = /* @__PURE__ */ operation<ReadUsersQuery, ReadUsersQueryVariables>(
+  "query ReadUsers($first: Int!, $after: String, $search: String) {\n  users(first: $first, after: $after, search: $search) {\n    edges {\n      node {\n        id\n        chatCount\n        messageCount\n        lastActiveAt\n      }\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}\n",
+);
+export const ReadDeleted = /* @__PURE__ */ operation<ReadDeletedQuery, ReadDeletedQueryVariables>(
+  "query ReadDeleted($after: String) {\n  deletedChats(first: 50, after: $after) {\n    edges {\n      node {\n        id\n        title\n        deletedAt\n        restorableUntil\n      }\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}\n",
+);
+export const ReadBranchLengths = /* @__PURE__ */ operation<ReadBranchLengthsQuery, ReadBranchLengthsQueryVariables>(
+  "query ReadBranchLengths($chatId: ID!) {\n  chat(id: $chatId) {\n    branches(first: 1000) {\n      edges {\n        node {\n          id\n          head {\n            depth\n          }\n        }\n      }\n    }\n  }\n}\n",
+);
+export const ReadOutline = /* @__PURE__ */ operation<ReadOutlineQuery, ReadOutlineQueryVariables>(
+  "query ReadOutline($chatId: ID!) {\n  chat(id: $chatId) {\n    outline {\n      messageCount\n      segments {\n        firstId\n        lastId\n        parentId\n        length\n        depth\n        firstRole\n        firstContent\n        lastRole\n        lastContent\n        sourceIds\n      }\n    }\n  }\n}\n",
+);
+export const ReadNodes = /* @__PURE__ */ operation<ReadNodesQuery, ReadNodesQueryVariables>(
+  "query ReadNodes($chatId: ID!) {\n  chat(id: $chatId) {\n    graph {\n      nodes {\n        id\n        parentId\n        depth\n        role\n        content\n      }\n    }\n  }\n}\n",
+);
+export const ReadRun = /* @__PURE__ */ operation<ReadRunQuery, ReadRunQueryVariables>(
+  "query ReadRun($messageId: ID!, $last: Int!) {\n  message(id: $messageId) {\n    path(last: $last) {\n      edges {\n        node {\n          id\n          parentId\n          depth\n          role: name\n          content: preview(length: 50)\n        }\n      }\n    }\n  }\n}\n",
+);
+export const ReadExcerpt = /* @__PURE__ */ operation<ReadExcerptQuery, ReadExcerptQueryVariables>(
+  "query ReadExcerpt($id: ID!) {\n  message(id: $id) {\n    id\n    name\n    createdAt\n    preview(length: 600)\n    sources {\n      id\n      preview\n    }\n  }\n}\n",
+);
+export const ReadSources = /* @__PURE__ */ operation<ReadSourcesQuery, ReadSourcesQueryVariables>(
+  "query ReadSources($id: ID!) {\n  message(id: $id) {\n    sources {\n      ...Linked\n    }\n    drawnOnBy(first: 20) {\n      totalCount\n      edges {\n        node {\n          ...Linked\n        }\n      }\n    }\n  }\n}\n" + LINKED,
+);
+export const FilesOfMessage = /* @__PURE__ */ operation<FilesOfMessageQuery, FilesOfMessageQueryVariables>(
+  "query FilesOfMessage($id: ID!) {\n  message(id: $id) {\n    files {\n      id\n      size\n    }\n  }\n}\n",
+);
+export const ReadEvents = /* @__PURE__ */ operation<ReadEventsQuery, ReadEventsQueryVariables>(
+  "query ReadEvents($chatId: ID!, $last: Int!, $before: String, $filter: EventFilter) {\n  chat(id: $chatId) {\n    events(last: $last, before: $before, filter: $filter) {\n      edges {\n        node {\n          __typename\n          seq\n          actorId\n          createdAt\n          ... on BranchCreated {\n            headId\n            branch {\n              id\n              name\n            }\n          }\n          ... on BranchHeadMoved {\n            headId\n            previousHeadId\n            branch {\n              id\n              name\n            }\n          }\n          ... on BranchActivated {\n            branch {\n              id\n              name\n            }\n          }\n          ... on BranchRenamed {\n            name\n            previousName\n            branch {\n              id\n              name\n            }\n          }\n          ... on BranchDeleted {\n            name\n            headId\n          }\n          ... on CheckpointSaved {\n            name\n            messageId\n          }\n          ... on CheckpointDeleted {\n            name\n          }\n          ... on ChatTransferred {\n            userId\n            previousUserId\n          }\n          ... on MemberChanged {\n            userId\n            role\n          }\n        }\n      }\n      pageInfo {\n        hasPreviousPage\n        startCursor\n      }\n    }\n  }\n}\n",
+);

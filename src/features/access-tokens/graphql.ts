@@ -1,0 +1,139 @@
+import {
+  createAccessToken,
+  accessTokensOf,
+  MAX_ACCESS_TOKENS,
+  scopesOf,
+  type NewAccessToken,
+} from './access-tokens.js';
+import type { AccessToken } from './token-records.js';
+import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import { builder } from '../../graphql/builder.js';
+import { resultUnion } from '../../graphql/result-union.js';
+import { viewerRef } from '../../graphql/viewer/type.js';
+import { listSize } from '../../graphql/limits/list-size.js';
+
+const accessScope = builder.enumType('AccessScope', {
+  description: 'Rights of an access token.',
+  values: {
+    READ: { description: 'Queries, subscriptions, exports and downloads.' },
+    WRITE: { description: 'Also uploads, imports, and mutations that need no MANAGE. It includes READ.' },
+    MANAGE: {
+      description:
+        'Also creates and revokes shares, changes members, and transfers, deletes and restores chats. It includes WRITE. Not for ' +
+        'tokens of one chat.',
+    },
+  } as const,
+});
+
+const accessTokenRef = builder.objectRef<AccessToken | NewAccessToken>('AccessToken').implement({
+  description: 'A token with which a program acts as the user, without admin rights.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The id for revokeAccessToken.' }),
+    name: t.exposeString('name', { description: 'The name that the user chose.' }),
+    scopes: t.field({
+      type: [accessScope],
+      description: 'READ; READ and WRITE; or READ, WRITE and MANAGE.',
+      resolve: scopesOf,
+    }),
+    chatId: t.exposeID('chatId', {
+      nullable: true,
+      description: 'The only chat that it may access; null for all chats of the user.',
+    }),
+    token: t.string({
+      nullable: true,
+      description: 'The secret to send as Bearer token. Returned only on creation; stored as a hash.',
+      resolve: (token) => ('token' in token ? token.token : null),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of a use, at most a minute before the last one; null before the first.',
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The end of its validity; null for none.',
+    }),
+  }),
+});
+
+builder.objectField(viewerRef, 'accessTokens', (t) =>
+  t.field({
+    ...listSize(MAX_ACCESS_TOKENS),
+    type: [accessTokenRef],
+    description: 'The access tokens of the user, newest first. An access token sees only itself.',
+    resolve: (viewer, _args, { accessTokens }) => accessTokensOf(accessTokens.records, viewer),
+  }),
+);
+
+const createAccessTokenInput = builder.inputType('CreateAccessTokenInput', {
+  description: 'An access token to create.',
+  fields: (t) => ({
+    name: t.string({ required: true, description: 'A name for lists, such as the program that uses it.' }),
+    scopes: t.field({
+      type: [accessScope],
+      required: true,
+      defaultValue: ['READ'],
+      description: 'At least one. WRITE includes READ, and MANAGE includes both.',
+    }),
+    chatId: t.id({ description: 'A chat of the viewer: the token may access no other. Not together with MANAGE.' }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: 'A time in the future. Without it, revoke the token to end it.',
+    }),
+  }),
+});
+
+const accessTokenPayload = builder.objectRef<{ accessToken: AccessToken }>('AccessTokenPayload').implement({
+  description: 'The access token was created.',
+  fields: (t) => ({
+    accessToken: t.expose('accessToken', { type: accessTokenRef, description: 'The new token, with its secret.' }),
+  }),
+});
+
+builder.mutationField('createAccessToken', (t) =>
+  t.field({
+    // Its rule refuses all access tokens with a reason.
+    scope: 'WRITE',
+    audit: {
+      event: 'access_token.created',
+      idsOf: ({ chatId }, { accessToken }) => ({ chats: [chatId], target: accessToken?.id }),
+    },
+    type: resultUnion(accessTokenPayload, [InvalidInputError, NotFoundError], 'createAccessToken'),
+    description: 'A new access token of the viewer, at most 100. An access token cannot create access tokens.',
+    args: { input: t.arg({ type: createAccessTokenInput, required: true, description: 'The token to create.' }) },
+    resolve: async (_root, { input }, { accessTokens: { records }, store, viewer }) => ({
+      accessToken: await createAccessToken({ records, store }, viewer, input),
+    }),
+  }),
+);
+
+const revokeAccessTokenInput = builder.inputType('RevokeAccessTokenInput', {
+  description: 'An access token to revoke.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the token.' }) }),
+});
+
+const revokeAccessTokenPayload = builder
+  .objectRef<{ revokedAccessTokenId: string }>('RevokeAccessTokenPayload')
+  .implement({
+    description: 'The access token was revoked.',
+    fields: (t) => ({
+      revokedAccessTokenId: t.exposeID('revokedAccessTokenId', { description: 'The id of the revoked token.' }),
+    }),
+  });
+
+builder.mutationField('revokeAccessToken', (t) =>
+  t.field({
+    // An access token revokes only itself.
+    scope: 'WRITE',
+    audit: { event: 'access_token.revoked', idsOf: ({ id }) => ({ chats: [], target: id }) },
+    type: resultUnion(revokeAccessTokenPayload, [NotFoundError]),
+    description: 'Ends the validity of an access token of the viewer, and its running subscriptions and exports.',
+    args: { input: t.arg({ type: revokeAccessTokenInput, required: true, description: 'The token to revoke.' }) },
+    resolve: async (_root, { input: { id } }, { accessTokens, viewer }) => {
+      await accessTokens.revoke(viewer, id);
+      return { revokedAccessTokenId: id };
+    },
+  }),
+);

@@ -1,3 +1,0 @@
-export const demoCommands = {
-  demo: { summary: 'write the demo conversation', load: () => import('./command.js') },
-};

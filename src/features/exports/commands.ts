@@ -1,3 +1,0 @@
-export const exportCommands = {
-  export: { summary: 'export chats', load: () => import('./command.js') },
-};

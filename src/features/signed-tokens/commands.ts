@@ -1,3 +1,0 @@
-export const tokenCommands = {
-  token: { summary: 'print a token for trials', load: () => import('./token-command.js') },
-};
