@@ -2,7 +2,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Feature } from '../../feature.js';
 import type { ValuesOf } from '../../settings/setting.js';
-import { parseReplicaUrls, type replicaSettings } from './settings.js';
+import { parseReplicaUrls } from './replica-urls.js';
+import type { replicaSettings } from './settings.js';
 import type { Replicas } from './replicas.js';
 
 export const replicas: Feature<ValuesOf<typeof replicaSettings>> = {
