@@ -135,7 +135,10 @@ async function measure(name: TaskName, task: Task, subjects: Record<Name, Subjec
   return mediansOfTurns(turns, task.rounds, 2);
 }
 
-/** @throws Error if a response lacks the expected content @returns whether the subject has the task */
+/**
+ * Whether the subject has the task.
+ * @throws Error if its response lacks the expected content
+ */
 async function isAnswered(subject: string, name: TaskName, answer: Subject['answer']): Promise<boolean> {
   const { expected }: Task = TASKS[name];
   if (expected === null) return true;

@@ -136,7 +136,7 @@ test('runs long statements where they block no other operation', async () => {
   await writeLong(2);
   expect((await reads.hits(search(PATTERNS))).rows).toHaveLength(2);
   expect(long()).toBe(2);
-  // Of so many texts, also to ask the index without a word.
+  // The index without a word, above the threshold of texts.
   for (let part = 0; part < 3; part++) await write(many(500, 'other'));
   expect((await reads.hits(search('nothing'))).rows).toEqual([]);
   expect(long()).toBe(2);

@@ -64,6 +64,7 @@ export async function searchInSteps(
   const patterns = query.required.length + query.excluded.length;
   const costOf = ({ bytes }: Candidate) => workOf(bytes, patterns);
   const [last] = sql.lastText === null ? [] : await take<{ id: number | null }>(reader, sql.lastText, 1);
+  const texts = last?.id ?? 0;
   let before: number | null = null;
   const { userId } = filter;
   const shared =
@@ -83,7 +84,6 @@ export async function searchInSteps(
     // Most hits are on the first page; prefixes pay off only afterwards.
     const index = performance.now() < (pauseEnds.get(sql) ?? 0) ? [] : indexTerms(query, !isFirst);
     const request = { ...filter, sharedIds, chatIds: lists.open, index, before, limit };
-    const texts = last?.id ?? 0;
     const candidates = (asked: typeof request) =>
       take<Candidate>(reader, sql.candidates(asked), asked.index.length === 0 ? texts : texts / TEXTS_PER_ROW);
     const found: Candidate[] = await candidates(request).catch((error: unknown) => {
