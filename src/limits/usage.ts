@@ -115,7 +115,7 @@ export class Usage {
     const end = () => {
       deadline.end();
       content.end();
-      if (answerTurns.waiting.size > 0) answerTurns.end(userId, content);
+      answerTurns.end(userId, content);
       onEnd();
     };
     return { caller: { userId, signal: deadline.signal }, content, deadline, isQuery, end };

@@ -13,7 +13,7 @@ interface Piece {
   of: Work | undefined;
 }
 
-/** What the work is done for. */
+/** The operation that the work serves. */
 interface Work {
   /** Whether it is no longer needed. */
   readonly isOver: boolean;
@@ -32,8 +32,7 @@ export class WorkTurns {
    * requests take several turns, meanwhile wait for no other piece of this kind.
    */
   readonly #debts = new Map<string, number>();
-  /** Pieces that wait for a turn. */
-  readonly waiting = new FairQueue<Piece>();
+  readonly #waiting = new FairQueue<Piece>();
 
   /**
    * Begins a piece of work at once, or in a later turn of the event loop in fair order.
@@ -48,18 +47,18 @@ export class WorkTurns {
       return null;
     }
     if (mayBegin) this.#isFree = false;
-    return new Promise((begin) => this.waiting.add(userId, { units, begin, of }));
+    return new Promise((begin) => this.#waiting.add(userId, { units, begin, of }));
   }
 
   /** Forgets the pieces of work that is over: they hold values that no account counts any longer. */
   end(userId: string, of: Work): void {
-    this.waiting.remove(userId, (piece) => piece.of === of);
+    this.#waiting.remove(userId, (piece) => piece.of === of);
   }
 
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    if (this.#isFree && this.waiting.size > 0) setTimeout(this.#turn, PAUSE_MS);
+    if (this.#isFree && this.#waiting.size > 0) setTimeout(this.#turn, PAUSE_MS);
     else setImmediate(this.#turn);
   }
 
@@ -72,7 +71,7 @@ export class WorkTurns {
     }
     this.#isFree = false;
     while (this.#left > 0) {
-      const next = this.waiting.size === 0 ? null : this.waiting.next(this.#mayBegin);
+      const next = this.#waiting.size === 0 ? null : this.#waiting.next(this.#mayBegin);
       if (next === null) {
         this.#isFree = true;
         break;
@@ -82,7 +81,7 @@ export class WorkTurns {
       this.#count(userId, item.units);
       item.begin();
     }
-    if (this.waiting.size > 0 || this.#debts.size > 0) this.#schedule();
+    if (this.#waiting.size > 0 || this.#debts.size > 0) this.#schedule();
   };
 
   readonly #mayBegin = (userId: string): boolean => !this.#debts.has(userId);
