@@ -214,7 +214,12 @@ describe('deleteBranch', () => {
 describe('transferChat', () => {
   const FIND = `{ search(query: "walnut") { edges { node { message { id } } } } chats { totalCount } chat(id: "c") { userId } }`;
   const transfer = (parley: Pick<Parley, 'ask'>, userId: string) =>
-    mutate(parley, 'transferChat', { id: 'c', userId }, '... on UpdateChatPayload { chat { userId version } }');
+    mutate(
+      parley,
+      'transferChat',
+      { id: 'c', userId },
+      '... on TransferChatPayload { chat { userId version viewerRole } }',
+    );
 
   test('transfers the chat with everything in it to another user', async () => {
     const parley = await openParley();
@@ -225,7 +230,7 @@ describe('transferChat', () => {
       userMessage(`m${n}`, n === 29 ? 'a walnut' : 'x '.repeat(20_000)),
     );
     await saveAt(alice, { messages });
-    expect(await transfer(parley, 'bob')).toMatchObject({ chat: { userId: 'bob', version: 5 } });
+    expect(await transfer(parley, 'bob')).toMatchObject({ chat: { userId: 'bob', version: 5, viewerRole: 'OWNER' } });
     expect((await alice.ask(FIND)).data).toEqual({ search: { edges: [] }, chats: { totalCount: 0 }, chat: null });
     expect((await bob.ask(FIND)).data).toEqual({
       search: { edges: [{ node: { message: { id: 'm29' } } }] },

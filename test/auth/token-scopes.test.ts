@@ -109,7 +109,7 @@ describe('a token', () => {
       await run('transferChat(input: { id: "one", userId: "bob" })'),
     ]).toEqual([
       ...['RevokeSharePayload', 'AddMemberPayload', 'RemoveMemberPayload', 'AddMemberPayload'],
-      ...['DeleteChatPayload', 'RestoreChatPayload', 'UpdateChatPayload'],
+      ...['DeleteChatPayload', 'RestoreChatPayload', 'TransferChatPayload'],
     ]);
     expect((await server.route(headers, '/users?userId=bob', { method: 'DELETE' })).status).toBe(403);
     expect(await server.as(headers, '{ viewer { accessTokens { scopes } } }')).toEqual({

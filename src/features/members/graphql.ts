@@ -1,10 +1,11 @@
 /** The members of chats, and transfers of chats. */
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import { mayAccess } from '../../conversation/access/ownership.js';
 import type { Chat, Member } from '../../conversation/model.js';
 import { pageOfList } from '../../conversation/paging.js';
 import { builder } from '../../graphql/builder.js';
 import { chatRole } from '../../graphql/chat-role.js';
-import { updateChatResult } from '../../graphql/chat/mutations.js';
+import { chatRefusals } from '../../graphql/errors.js';
 import { resultUnion } from '../../graphql/result-union.js';
 import { eventType } from '../../graphql/event/type.js';
 import { countedConnectionRef, loadConnection } from '../../graphql/pages/connection.js';
@@ -129,14 +130,28 @@ const transferChatInput = builder.inputType('TransferChatInput', {
   }),
 });
 
+const transferChatPayload = builder.objectRef<{ chat: Chat | null }>('TransferChatPayload').implement({
+  description: 'The chat belongs to the user.',
+  fields: (t) => ({
+    chat: t.expose('chat', {
+      type: chatRef,
+      nullable: true,
+      description: 'The chat as it is now; null if the viewer has lost access.',
+    }),
+  }),
+});
+
 builder.mutationField('transferChat', (t) =>
   t.field({
     scope: 'MANAGE',
     audit: 'chat.transferred',
-    type: updateChatResult(),
+    type: resultUnion(transferChatPayload, [InvalidInputError, NotFoundError, ForbiddenError, ...chatRefusals]),
     description:
       'Transfers a chat to another user: owners to a member, admins to any user. The previous owner loses access.',
     args: { input: t.arg({ type: transferChatInput, required: true, description: 'The chat and its new owner.' }) },
-    resolve: async (_root, { input }, context) => ({ chat: await transferChat(context.store, context.viewer, input) }),
+    resolve: async (_root, { input }, { store, viewer }) => {
+      const chat = await transferChat(store, viewer, input);
+      return { chat: mayAccess(viewer, chat) ? chat : null };
+    },
   }),
 );

@@ -3,7 +3,6 @@ import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } 
 import type { Chat } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { resultUnion } from '../result-union.js';
-import { chatRefusals } from '../errors.js';
 import { chatRef } from '../refs.js';
 import { chatEdge } from './type.js';
 
@@ -79,23 +78,11 @@ const updateChatPayload = builder.objectRef<{ chat: Chat }>('UpdateChatPayload')
   fields: (t) => ({ chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }) }),
 });
 
-const newResult = () =>
-  resultUnion(
-    updateChatPayload,
-    [InvalidInputError, NotFoundError, ForbiddenError, ...chatRefusals],
-    'updateChat and transferChat',
-  );
-
-let result: ReturnType<typeof newResult> | undefined;
-
-/** Made when the schema is built: see chatRefusals. */
-export const updateChatResult = () => (result ??= newResult());
-
 builder.mutationField('updateChat', (t) =>
   t.field({
     scope: 'WRITE',
     audit: 'chat.changed',
-    type: updateChatResult(),
+    type: resultUnion(updateChatPayload, [InvalidInputError, NotFoundError, ForbiddenError]),
     description: 'Changes the title and the metadata.',
     args: { input: t.arg({ type: updateChatInput, required: true, description: 'The changes.' }) },
     resolve: async (_root, { input }, context) => ({ chat: await updateChat(context.store, context.viewer, input) }),

@@ -37,7 +37,7 @@ builder.node(chatRef, {
     viewerRole: t.field({
       type: chatRole,
       description: "The viewer's role; OWNER for admins.",
-      // The payload of a transfer still shows the chat to its previous owner.
+      // A payload may contain the members of before its lock.
       resolve: (chat, _args, { viewer }) => roleOf(viewer, chat) ?? 'READER',
     }),
     activeBranch: t.field({

@@ -130,12 +130,13 @@ describe('members', () => {
         parley,
         'alice',
         `mutation ($id: ID!, $userId: ID!) { transferChat(input: { id: $id, userId: $userId }) {
-          __typename ... on UpdateChatPayload { chat { members { edges { node { userId role } } } } } } }`,
+          __typename ... on TransferChatPayload { chat { id } } } }`,
         { id: chatId, userId },
       );
     expect((await transfer('carol')).data).toMatchObject({ transferChat: { __typename: 'InvalidInputError' } });
     const nodes = [{ node: { userId: 'bob', role: 'OWNER' } }, { node: { userId: 'alice friend', role: 'READER' } }];
-    expect((await transfer('bob')).data).toMatchObject({ transferChat: { chat: { members: { edges: nodes } } } });
+    const transferred = { __typename: 'TransferChatPayload', chat: null };
+    expect((await transfer('bob')).data).toEqual({ transferChat: transferred });
     const list = 'query ($chatId: ID!) { chat(id: $chatId) { members { edges { node { userId role } } } } }';
     expect(await query('bob', list)).toEqual({ chat: { members: { edges: nodes } } });
     expect(await query('alice', list)).toEqual({ chat: null });

@@ -565,7 +565,6 @@ export type UpdateChatMutationVariables = Exact<{
 export type UpdateChatMutation = { updateChat:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
-    | { __typename: 'LegalHoldError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'UpdateChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
    };

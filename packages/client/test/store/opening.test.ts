@@ -160,7 +160,7 @@ test('the edit of a commenter, whose branch is not active, is shown and continue
 const AddMember = operation<{ addMember: { __typename: 'ChatMemberPayload' } }, object>(
   'mutation AddMember($input: AddMemberInput!) { addMember(input: $input) { __typename ... on Error { message } } }',
 );
-const Transfer = operation<{ transferChat: { __typename: 'UpdateChatPayload' } }, object>(
+const Transfer = operation<{ transferChat: { __typename: 'TransferChatPayload' } }, object>(
   'mutation Transfer($input: TransferChatInput!) { transferChat(input: $input) { __typename } }',
 );
 
