@@ -69,10 +69,11 @@ type DraftRow = RivalDraft & { branch: { name: string } };
 
 const VIEWER = 'query AnswerViewer { viewer { userId isAdmin } }';
 
-const CHANGES = 'subscription AnswerChanges { chatChanges { chatId version kind chat { createdAt } } }';
+const CHANGES =
+  'subscription AnswerChanges { chatChanges(includeShared: false) { chatId version kind chat { createdAt } } }';
 
 const CHANGED = `query ChangedChats($updatedAfter: DateTime, $first: Int, $after: String) {
-  chats(filter: { updatedAfter: $updatedAfter }, first: $first, after: $after) {
+  chats(filter: { updatedAfter: $updatedAfter, includeShared: false }, first: $first, after: $after) {
     edges { node { id updatedAt version drafts { id parent { id } branch { id name } } } }
     pageInfo { hasNextPage endCursor }
   }

@@ -36,6 +36,8 @@ export interface HeadNow {
 }
 
 export interface ListReads {
+  /** The ids of the chats of others of which a user is a member, newest update first. */
+  sharedChatIds(userId: string, limit: number): Promise<string[]>;
   /** The state of each chat, in the order of the keys, in one statement. */
   chatStatuses(keys: readonly ChatStatusKey[]): Promise<ChatStatus[]>;
   /** Chats after a position by updatedAt and id, in that order. */

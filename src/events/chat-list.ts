@@ -7,6 +7,7 @@ import type { Wake } from './bus.js';
 import { diffChat, isLater, type ChatNews, type RecentChat } from './chat-news.js';
 import type { Following } from './following.js';
 import { ListChanges, ListStream } from './list-changes.js';
+import { Memberships } from './memberships.js';
 import { setNewest } from './recent-items.js';
 import { Sweeps, type SweepOptions } from './sweeps.js';
 
@@ -31,18 +32,37 @@ const MAX_WOKEN = 10_000;
 /** Number of last events that are searched for transfers of an unknown chat. */
 const LOOKBACK = 100;
 
+/** Chats of others whose memberships are read when a user begins to follow; each change adds its chat. */
+const MAX_SHARED_CHATS = 1_000;
+
 /** A followed list, or one that was followed recently. */
 interface FollowedList {
   readonly changes: ListChanges;
+  /** Settles when the memberships of its user are known. */
+  members?: Promise<void>;
   ending?: NodeJS.Timeout;
+}
+
+/** Options of a followed list. */
+export interface FollowedChats {
+  /** Whether the list also has the chats of which its user is a member. */
+  includeShared?: boolean;
+  /** The only chat to follow; null for all. */
+  chatId?: string | null;
+}
+
+/** The id of a user is not empty. */
+function listKey(userId: string | null, includesShared = false): string {
+  return userId === null ? '' : `${includesShared ? 'all' : 'own'} ${userId}`;
 }
 
 export class ChatList {
   readonly #capacity: number;
   /** The latest known states of chats that changed recently, the last changed one last; any other is read. */
   readonly #recent = new Map<string, RecentChat>();
-  /** By user; null for all users. */
-  readonly #lists = new Map<string | null, FollowedList>();
+  /** By `listKey`. */
+  readonly #lists = new Map<string, FollowedList>();
+  readonly #memberships: Memberships;
   /** The number of streams of all lists. */
   #streams = 0;
   /** The number of the newest change. */
@@ -59,18 +79,22 @@ export class ChatList {
 
   constructor(private readonly options: ChatListOptions) {
     this.#capacity = options.capacity ?? 20_000;
+    this.#memberships = new Memberships(this.#capacity);
     this.#sweeps = new Sweeps(() => this.#sweep(), options);
   }
 
   /**
    * Follows a list from now on, or from an earlier position.
-   * @param userId the owner of the chats; null for all users
-   * @param chatId the only chat to follow; null for all
+   * @param userId the user of the list; null for the chats of all users
    * @throws DatabaseUnavailableError
    */
-  async follow(userId: string | null, following: Following, chatId: string | null = null): Promise<ListStream> {
+  async follow(
+    userId: string | null,
+    following: Following,
+    { includeShared = false, chatId = null }: FollowedChats = {},
+  ): Promise<ListStream> {
     // Before the read, so that later changes are notified.
-    const list = this.#lists.get(userId) ?? this.#newList(userId);
+    const list = this.#lists.get(listKey(userId, includeShared)) ?? this.#newList(userId, includeShared);
     clearTimeout(list.ending);
     following.position = following.startAt ?? list.changes.position;
     const stream = new ListStream(list.changes, following, () => this.#leave(list), chatId);
@@ -78,6 +102,7 @@ export class ChatList {
     this.#streams++;
     try {
       await (this.#beginning ??= this.#begin());
+      await (list.members ??= this.#readMemberships(list));
     } catch (error) {
       await stream.return();
       throw error;
@@ -108,6 +133,7 @@ export class ChatList {
     this.#sweeps.stop();
     for (const { ending } of this.#lists.values()) clearTimeout(ending);
     this.#lists.clear();
+    this.#memberships.clear();
     this.#beginning = null;
     this.#woken.clear();
     this.#recent.clear();
@@ -128,18 +154,34 @@ export class ChatList {
     }
   }
 
-  #newList(userId: string | null): FollowedList {
-    const list = { changes: new ListChanges(userId, this.#position, this.#capacity) };
-    this.#lists.set(userId, list);
+  #newList(userId: string | null, includesShared: boolean): FollowedList {
+    const list = { changes: new ListChanges(userId, includesShared, this.#position, this.#capacity) };
+    this.#lists.set(listKey(userId, includesShared), list);
     return list;
+  }
+
+  async #readMemberships(list: FollowedList): Promise<void> {
+    const { userId, includesShared } = list.changes;
+    if (userId === null || !includesShared) return;
+    this.#memberships.follow(userId);
+    try {
+      const chatIds = await this.options.reads.sharedChatIds(userId, MAX_SHARED_CHATS);
+      // A membership that has ended since then is removed from the list once more.
+      for (const chatId of chatIds) this.#memberships.add(chatId, userId);
+    } catch (error) {
+      delete list.members;
+      throw error;
+    }
   }
 
   #leave(list: FollowedList): void {
     this.#streams--;
-    const { userId } = list.changes;
-    if (--list.changes.followers > 0 || this.#lists.get(userId) !== list) return;
+    const { userId, includesShared } = list.changes;
+    const key = listKey(userId, includesShared);
+    if (--list.changes.followers > 0 || this.#lists.get(key) !== list) return;
     list.ending = setTimeout(() => {
-      this.#lists.delete(userId);
+      this.#lists.delete(key);
+      if (userId !== null && includesShared) this.#memberships.unfollow(userId);
       if (this.#lists.size === 0) this.close();
     }, LINGER_MS);
   }
@@ -236,8 +278,12 @@ export class ChatList {
   #publish(news: ChatNews): void {
     this.#know(news);
     const number = ++this.#position;
-    for (const userId of new Set([null, news.userId, ...news.previousOwners])) {
-      this.#lists.get(userId)?.changes.add(news, number);
+    const { chatId, userId, members, previousOwners } = news;
+    const previousMembers = this.#memberships.replace(chatId, members);
+    const of = new Set([userId, ...previousOwners, ...members, ...previousMembers]);
+    const keys = [...of].flatMap((each) => [listKey(each, false), listKey(each, true)]);
+    for (const key of new Set([listKey(null), ...keys])) {
+      this.#lists.get(key)?.changes.add({ ...news, previousMembers }, number);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { membersOf } from '../conversation/access/ownership.js';
 import type { ChatStatus } from '../conversation/log-reads.js';
 
 /** The state of a chat. */
@@ -13,6 +14,8 @@ export interface RecentChat {
 /** A change of a chat. */
 export interface ChatNews extends RecentChat {
   readonly isNew: boolean;
+  /** Users with a role, besides the owner. */
+  readonly members: readonly string[];
   /** Users who owned the chat before this change. */
   readonly previousOwners: readonly string[];
 }
@@ -33,7 +36,8 @@ export function diffChat(status: ChatStatus, known: RecentChat | undefined, sinc
     before: readonly (string | null | undefined)[],
   ) => {
     const previousOwners = new Set(before.filter((each) => each != null && each !== userId)) as Set<string>;
-    return { chatId, version, userId, deletedAt, isNew, previousOwners: [...previousOwners] };
+    const members = chat === null ? [] : membersOf(chat).map((member) => member.userId);
+    return { chatId, version, userId, deletedAt, isNew, members, previousOwners: [...previousOwners] };
   };
   if (chat === null) {
     const isKnown = known === undefined ? deletion === null : known.userId === null && !isAnother;

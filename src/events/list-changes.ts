@@ -16,18 +16,26 @@ export interface ListChange {
   readonly kind: 'CREATED' | 'CHANGED' | 'REMOVED';
 }
 
+/** A change of a chat for all lists that may have it. */
+export interface SharedChatNews extends ChatNews {
+  /** Followed users that were members before this change. */
+  readonly previousMembers: readonly string[];
+}
+
 export class ListChanges extends Subscribable {
   readonly #changes: RecentItems<ListChange>;
   /** The newest change of each chat, by its id; the newest of all is last. */
   readonly #newest = new Map<string, ListChange>();
 
   /**
-   * @param userId the owner; null for the list of all chats
+   * @param userId the user of the list; null for the list of all chats
+   * @param includesShared whether the list has the chats of which the user is a member
    * @param position the number of the newest change: later changes are added
    * @param capacity how many chats are kept; those that changed longest ago are dropped
    */
   constructor(
     readonly userId: string | null,
+    readonly includesShared: boolean,
     position: number,
     private readonly capacity: number,
   ) {
@@ -37,8 +45,8 @@ export class ListChanges extends Subscribable {
   }
 
   /** Adds a change of a chat if it concerns this list. */
-  add(news: ChatNews, number: number): void {
-    const kind = kindOf(news, this.userId);
+  add(news: SharedChatNews, number: number): void {
+    const kind = this.#kindOf(news);
     if (kind === null) return;
     const { chatId, version } = news;
     const change = { chatId, version, number, kind };
@@ -59,13 +67,17 @@ export class ListChanges extends Subscribable {
     }
     return this.#changes.next(number) ?? null;
   }
-}
 
-/** @returns null when the news does not concern the list */
-function kindOf({ userId, isNew, previousOwners }: ChatNews, ofUser: string | null): ListChange['kind'] | null {
-  if (ofUser === null) return userId === null ? 'REMOVED' : isNew ? 'CREATED' : 'CHANGED';
-  if (userId === ofUser) return isNew || previousOwners.length > 0 ? 'CREATED' : 'CHANGED';
-  return previousOwners.includes(ofUser) ? 'REMOVED' : null;
+  /** @returns null when the news does not concern the list */
+  #kindOf({ userId, isNew, members, previousOwners, previousMembers }: SharedChatNews): ListChange['kind'] | null {
+    const own = this.userId;
+    if (own === null) return userId === null ? 'REMOVED' : isNew ? 'CREATED' : 'CHANGED';
+    const isShared = this.includesShared && members.includes(own);
+    const wasShared = this.includesShared && previousMembers.includes(own);
+    const wasListed = wasShared || (userId === own ? previousOwners.length === 0 : previousOwners.includes(own));
+    if (userId === own || isShared) return isNew || !wasListed ? 'CREATED' : 'CHANGED';
+    return wasListed ? 'REMOVED' : null;
+  }
 }
 
 /** The changes of a list of chats after a number, then new ones as they come. Delivers the newest change of each chat. */

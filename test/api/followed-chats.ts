@@ -19,7 +19,7 @@ export async function mutate(parley: Parley, mutation: string): Promise<void> {
 export function userOf(parley: Parley, userId: string, changes: string) {
   const post: Parley['post'] = (body, headers) => parley.post(body, { ...headers, 'x-user-id': userId });
   return {
-    follow: (variables: { userId?: string } = {}) => openStream({ post }, changes, variables),
+    follow: (variables: { userId?: string; includeShared?: boolean } = {}) => openStream({ post }, changes, variables),
     async mutate(mutation: string): Promise<void> {
       const response = await post(JSON.stringify({ query: `mutation { ${mutation} { __typename } }` }));
       expect(await response.text()).not.toMatch(/Error|errors/);

@@ -3,10 +3,10 @@ import sql from 'sql-template-tag';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 import { createChat, updateChat } from '../../src/conversation/chats.js';
 import { deleteChat } from '../../src/features/deletion/delete-chat.js';
-import { transferChat } from '../../src/features/members/members.js';
+import { addMember, transferChat } from '../../src/features/members/members.js';
 import type { ListReads } from '../../src/conversation/log-reads.js';
 import { createListReads } from '../../src/database/reading/log-reads.js';
-import { ChatList } from '../../src/events/chat-list.js';
+import { ChatList, type FollowedChats } from '../../src/events/chat-list.js';
 import type { ListStream } from '../../src/events/list-changes.js';
 import type { Following } from '../../src/events/following.js';
 import { tableAt } from '../support/database/all-rows.js';
@@ -38,13 +38,14 @@ export function openChatLists() {
   const change = (id = chatId, viewer = ANN) => updateChat(database.store, viewer, { id, title: unique('') });
   const remove = (id = chatId, viewer = ANN) => deleteChat(database.store, viewer, id);
   const transfer = (id: string, userId: string) => transferChat(database.store, ROOT, { id, userId });
+  const share = (id: string, userId: string) => addMember(database.store, ANN, { chatId: id, userId, role: 'READER' });
 
   function open(options: { reads?: ListReads; capacity?: number } = {}) {
     const errors: unknown[] = [];
     const list = new ChatList({ reads, sweepIntervalMs: HOUR_MS, onError: (error) => errors.push(error), ...options });
     onTestFinished(() => list.close());
-    const follow = (userId: string | null, more: Partial<Following> = {}) =>
-      list.follow(userId, { startAt: null, position: 0, isOver: false, ...more });
+    const follow = (userId: string | null, more: Partial<Following> = {}, chats: FollowedChats = {}) =>
+      list.follow(userId, { startAt: null, position: 0, isOver: false, ...more }, chats);
     return { list, errors, follow };
   }
 
@@ -67,6 +68,7 @@ export function openChatLists() {
     change,
     remove,
     transfer,
+    share,
     setUpdatedAt: (where: ReturnType<typeof sql>, time: number) =>
       database.connection.write(chatId, (tx) =>
         tx.run(sql`UPDATE ${tableAt(database.url, 'chats')} SET "updatedAt" = ${time} WHERE ${where}`),

@@ -182,6 +182,25 @@ describe('a sweep', () => {
     expect(await take(bobs)).toEqual([[chatId, 'CREATED', 3]]);
   });
 
+  it('repeats a failed read of memberships with the next follower', async () => {
+    const unavailable = new DatabaseUnavailableError('unavailable');
+    let isUnavailable = true;
+    const sharedChatIds: ListReads['sharedChatIds'] = async (...user) => {
+      if (isUnavailable) throw unavailable;
+      return lists.reads().sharedChatIds(...user);
+    };
+    const { list, follow } = open({ reads: { ...lists.reads(), sharedChatIds } });
+    await create();
+    await lists.share(chatId, 'bob');
+    const followShared = () => follow('bob', {}, { includeShared: true });
+    await expect(followShared()).rejects.toBe(unavailable);
+    isUnavailable = false;
+    const stream = await followShared();
+    await lists.remove();
+    list.wake({ chatId, version: 5 });
+    expect(await take(stream)).toEqual([[chatId, 'REMOVED', 5]]);
+  });
+
   it('repeats a failed read', async () => {
     const unavailable = new DatabaseUnavailableError('unavailable');
     let isUnavailable = false;

@@ -6,7 +6,16 @@ import { factsOf } from '../../packages/explorer/src/thread/message-facts.js';
 const NOW = new Date(2026, 10, 26, 9, 30);
 
 const chat = (id: string, ...time: [number, number, number, number]) => ({
-  ...{ id, title: id, metadata: {}, userId: 'u', version: 1, messageCount: 1, branchCount: { totalCount: 1 } },
+  ...{
+    id,
+    title: id,
+    metadata: {},
+    userId: 'u',
+    viewerRole: 'OWNER' as const,
+    version: 1,
+    messageCount: 1,
+    branchCount: { totalCount: 1 },
+  },
   ...{ createdAt: '', lastMessage: null, updatedAt: new Date(...time).toISOString() },
 });
 

@@ -9,12 +9,15 @@ import { emptyDatabaseUrl } from '../support/database/temporary-database.js';
 const CHANGES = 'subscription { chatChanges { chatId kind version chat { title } } }';
 const HOUR_MS = 3_600_000;
 
-/** A client of a new server. */
-const serve = async (options: ParleyOptions) => userOf(await openParley(options), 'ann', CHANGES);
+/** Clients of a new server: of a user with chats, and of one with which it shares them. */
+async function serve(options: ParleyOptions) {
+  const parley = await openParley(options);
+  return { ...userOf(parley, 'ann', CHANGES), followShared: userOf(parley, 'bob', CHANGES).follow };
+}
 
 async function expectChange(stream: EventStream, kind: string, version: number, title: string | null): Promise<void> {
   const chat = title === null ? null : { title };
-  expect(await stream.next()).toEqual({ data: { chatChanges: { chatId: 'c', kind, version, chat } } });
+  expect(await stream.next()).toMatchObject({ data: { chatChanges: { kind, version, chat } } });
 }
 
 // SQLite files have no bus except Redis. A pooler does not support LISTEN: sweeps find the changes.
@@ -33,5 +36,11 @@ test.each(databaseKind === 'postgresql' ? ['the bus', 'a sweep'] : ['a sweep'])(
     await report('createChat(input: { id: "c", title: "first" })', 'CREATED', 3, 'first');
     await report('updateChat(input: { id: "c", title: "second" })', 'CHANGED', 4, 'second');
     await report('deleteChat(input: { id: "c" })', 'REMOVED', 5, null);
+    await other.mutate('createChat(input: { id: "d", title: "shared" })');
+    const shared = await one.followShared();
+    await other.mutate('addMember(input: { chatId: "d", userId: "bob", role: READER })');
+    await expectChange(shared, 'CREATED', 4, 'shared');
+    await other.mutate('removeMember(input: { chatId: "d", userId: "bob" })');
+    await expectChange(shared, 'REMOVED', 5, null);
   },
 );

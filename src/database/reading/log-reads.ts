@@ -80,6 +80,9 @@ export function createListReads(connection: Connection): ListReads {
       return keys.map(({ chatId }) => toChatStatus(chatId, found.get(chatId) ?? []));
     },
 
+    sharedChatIds: async (userId, limit) =>
+      (await rows<{ id: string }>(sql.sharedChats(userId, limit))).map(({ id }) => id),
+
     changedSince: (...list) => rows<ListedRow>(sql.changedSince(...list)),
 
     deletedSince: (...list) => rows<ListedRow>(sql.deletedSince(...list)),

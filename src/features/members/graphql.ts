@@ -7,7 +7,7 @@ import { builder } from '../../graphql/builder.js';
 import { chatRole } from '../../graphql/chat-role.js';
 import { chatRefusals } from '../../graphql/errors.js';
 import { resultUnion } from '../../graphql/result-union.js';
-import { eventType } from '../../graphql/event/type.js';
+import { chatNow, eventType } from '../../graphql/event/type.js';
 import { countedConnectionRef, loadConnection } from '../../graphql/pages/connection.js';
 import { chatRef } from '../../graphql/refs.js';
 import { addMember, listMembers, removeMember, transferChat } from './members.js';
@@ -47,11 +47,13 @@ builder.objectField(chatRef, 'members', (t) =>
 );
 
 eventType('ChatTransferred', 'The chat was transferred to another user.', (t) => ({
+  chat: t.field(chatNow),
   previousUserId: t.id({ description: 'The previous owner.', resolve: ({ payload }) => payload.previousUserId }),
   userId: t.id({ description: 'The new owner.', resolve: ({ payload }) => payload.userId }),
 }));
 
 eventType('MemberChanged', 'A member was added, changed or removed.', (t) => ({
+  chat: t.field(chatNow),
   userId: t.id({ description: 'The member.', resolve: ({ payload }) => payload.userId }),
   role: t.field({
     type: chatRole,

@@ -19,19 +19,24 @@ const metadataFilter = builder.inputType('MetadataFilter', {
   }),
 });
 
+/** An argument of lists of chats. */
+export const includeShared = {
+  required: true,
+  defaultValue: true,
+  description:
+    "Also chats of others of which the user of the list is a member. Without effect on an admin's list of all chats.",
+} as const;
+
 const chatFilter = builder.inputType('ChatFilter', {
-  description: 'Chats to list.',
+  description:
+    "Chats to list: by default those of the viewer and those shared with it. An admin's list has the chats of all users " +
+    'unless mine or userId selects a user.',
   fields: (t) => ({
-    userId: t.id({ description: 'Admins only: the chats of this user.' }),
+    userId: t.id({ description: 'Admins only: the list of this user instead of all chats.' }),
     mine: t.boolean({
-      description: "Only the viewer's own chats, also for admins. Cannot be combined with another user's userId.",
+      description: "The viewer's list, also for admins. Cannot be combined with another user's userId.",
     }),
-    includeShared: t.boolean({
-      required: true,
-      defaultValue: false,
-      description:
-        "Include other users' chats of which the viewer is a member; with userId, those of which that user is a member.",
-    }),
+    includeShared: t.boolean(includeShared),
     metadata: t.field({ type: [metadataFilter], description: 'All of these must hold.' }),
     title: t.string({
       description:
@@ -64,14 +69,14 @@ builder.queryField('chats', (t) =>
   t.field({
     audit: null,
     type: chatConnection,
-    description: "The viewer's chats (an admin's: everyone's, or those of filter.userId), newest update first.",
+    description: "The chats of the viewer and those shared with it (an admin's: everyone's), newest update first.",
     args: {
-      filter: t.arg({ type: chatFilter, description: "Chats to list: by default the viewer's own." }),
+      filter: t.arg({ type: chatFilter, description: 'Chats to list.' }),
       ...t.arg.connectionArgs(),
     },
     resolve: async (_root, { filter, ...args }, { reads, viewer }) => {
       const page = readPage(args, decodeChatCursor);
-      const asked = readFilter(filter ?? { includeShared: false });
+      const asked = readFilter(filter ?? { includeShared: true });
       const isOfAnother = asked.userId !== null && asked.userId !== viewer.userId;
       if (isOfAnother && !viewer.isAdmin) {
         throw badUserInput("filter.userId: only an admin may list another user's chats");

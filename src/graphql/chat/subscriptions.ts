@@ -1,19 +1,20 @@
 import { checkOptionalName } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import type { Chat, Viewer } from '../../conversation/model.js';
-import { onlyChatOf } from '../../conversation/access/ownership.js';
+import { mayAccess, onlyChatOf } from '../../conversation/access/ownership.js';
 import type { ListChange } from '../../events/list-changes.js';
 import { builder } from '../builder.js';
 import { encodeNodeId } from '../node/node-id.js';
 import { chatRef } from '../refs.js';
+import { includeShared } from './queries.js';
 import { beginAnswer, fromNow, refused } from '../subscribe.js';
 
 const chatChangeKind = builder.enumType('ChatChangeKind', {
   description: 'Kind of a change in a list of chats.',
   values: {
-    CREATED: { description: 'New in the list: created, imported, or transferred to its user.' },
+    CREATED: { description: 'New in the list: created, imported, transferred to its user, or shared with it.' },
     CHANGED: { description: 'The chat or something in it changed.' },
-    REMOVED: { description: 'No longer in the list: deleted, or transferred to another user.' },
+    REMOVED: { description: 'No longer in the list: deleted, transferred to another user, or no longer shared.' },
   } as const,
 });
 
@@ -37,31 +38,39 @@ builder.subscriptionField('chatChanges', (t) =>
   t.field({
     audit: 'chats.followed',
     type: chatChange,
-    description: `The viewer's list of chats (an admin's: those of userId, or everyone's): every created, changed, removed or transferred
-chat, in the order of commits, with the chat as it is now. Delivered at least once; after a reconnect, read the first page of
+    description: `The viewer's list of chats (an admin's: that of userId, or everyone's): every created, changed, removed, transferred or
+shared chat, in the order of commits, with the chat as it is now. Delivered at least once; after a reconnect, read the first page of
 chats again.`,
-    args: { userId: t.arg.id({ description: 'Admins only: the chats of this user.' }) },
-    subscribe: async (_root, { userId }, { live, viewer, following = fromNow() }) => {
+    args: {
+      userId: t.arg.id({ description: 'Admins only: the list of this user.' }),
+      includeShared: t.arg.boolean(includeShared),
+    },
+    subscribe: async (_root, { userId, includeShared }, { live, viewer, following = fromNow() }) => {
       try {
-        return await live.chatList.follow(ownerOf(viewer, userId), following, onlyChatOf(viewer));
+        const chats = { includeShared, chatId: onlyChatOf(viewer) };
+        return await live.chatList.follow(ownerOf(viewer, userId), following, chats);
       } catch (error) {
         return refused(error);
       }
     },
-    resolve: async (change, { userId }, context) => {
+    resolve: async (change, { userId, includeShared }, context) => {
       await beginAnswer(context);
       const removed = { ...change, kind: 'REMOVED' as const, chat: null };
       if (change.kind === 'REMOVED') return removed;
       const chat = await context.loaders.chat.load(change.chatId);
-      const owner = ownerOf(context.viewer, userId);
-      // The chat may have been deleted meanwhile, which is another update.
-      return chat === null || (owner !== null && chat.userId !== owner) ? removed : { ...change, chat };
+      const ofUser = ownerOf(context.viewer, userId);
+      // The chat may have been deleted or left meanwhile, which is another update.
+      const isListed = chat !== null && (ofUser === null || isListedFor(ofUser, chat, includeShared));
+      return isListed ? { ...change, chat } : removed;
     },
   }),
 );
 
+const isListedFor = (userId: string, chat: Chat, includeShared: boolean) =>
+  chat.userId === userId || (includeShared && mayAccess({ userId, isAdmin: false }, chat));
+
 /**
- * Owner of the followed chats; null for everyone's.
+ * User of the followed list; null for everyone's.
  * @throws InvalidInputError
  */
 function ownerOf(viewer: Viewer, userId: string | null | undefined): string | null {

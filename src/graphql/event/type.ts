@@ -29,6 +29,9 @@ export function eventType<T extends ChatEventType>(
   builder.objectType(builder.objectRef<EventOf<T>>(type), { description, interfaces: [chatEventRef], fields });
 }
 
+/** A field of events that change a chat itself. */
+export const chatNow = { type: chatRef, description: 'The chat as it is now.', resolve: chatOf };
+
 const branchNow = {
   type: branchRef,
   nullable: true,
@@ -39,11 +42,11 @@ const branchNow = {
 export const chatEventConnection = connectionRef('ChatEvent', chatEventRef);
 
 eventType('ChatCreated', 'The first event of a chat.', (t) => ({
-  chat: t.field({ type: chatRef, description: 'The chat as it is now.', resolve: chatOf }),
+  chat: t.field(chatNow),
 }));
 
 eventType('ChatUpdated', 'The title or the metadata changed.', (t) => ({
-  chat: t.field({ type: chatRef, description: 'The chat as it is now.', resolve: chatOf }),
+  chat: t.field(chatNow),
 }));
 
 eventType('ChatRestored', 'The chat was deleted and restored. The log does not contain the deletion.');

@@ -13,8 +13,8 @@ import { openParley, type Parley } from '../../support/server/parley.js';
 import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';
 import { userOf } from '../followed-chats.js';
 
-const CHANGES = `subscription ($userId: ID) {
-  chatChanges(userId: $userId) { chatId chatNodeId kind version chat { id title version messageCount } }
+const CHANGES = `subscription ($userId: ID, $includeShared: Boolean! = true) {
+  chatChanges(userId: $userId, includeShared: $includeShared) { chatId chatNodeId kind version chat { id title version messageCount } }
 }`;
 
 const client = (parley: Parley, userId: string) => userOf(parley, userId, CHANGES);
@@ -186,5 +186,50 @@ describe('chatChanges', () => {
     await takeUntil(bobs, 'c', 'CHANGED', 5);
     await ann.mutate(create('d'));
     await takeUntil(anns, 'd', 'CREATED', 3);
+  });
+
+  test('reports invitations, changes and the end of each role, unless includeShared is false', async () => {
+    const parley = await openParley();
+    const [ann, bob, admin] = [client(parley, 'ann'), client(parley, 'bob'), client(parley, 'local')];
+    await ann.mutate(create('c'));
+    const bobs = [await bob.follow(), await admin.follow({ userId: 'bob' })];
+    const bobsOwn = await bob.follow({ includeShared: false });
+    const report = async (by: typeof ann, mutation: string, ...change: [kind: string, version: number]) => {
+      await by.mutate(mutation);
+      for (const stream of bobs) await takeUntil(stream, 'c', ...change);
+    };
+    const invite = (role: string) => `addMember(input: { chatId: "c", userId: "bob", role: ${role} })`;
+    await report(ann, invite('READER'), 'CREATED', 4);
+    await report(ann, invite('WRITER'), 'CHANGED', 5);
+    await report(bob, rename('c', 'ours'), 'CHANGED', 6);
+    await report(ann, 'removeMember(input: { chatId: "c", userId: "bob" })', 'REMOVED', 7);
+    await report(ann, invite('READER'), 'CREATED', 8);
+    await report(bob, 'removeMember(input: { chatId: "c", userId: "bob" })', 'REMOVED', 9);
+    await report(ann, invite('READER'), 'CREATED', 10);
+    await report(ann, remove('c'), 'REMOVED', 11);
+    await report(ann, 'restoreChat(input: { id: "c" })', 'CREATED', 11);
+    await report(ann, 'transferChat(input: { id: "c", userId: "bob" })', 'CHANGED', 12);
+    expect(await take(bobsOwn)).toEqual([['c', 'CREATED', 12]]);
+  });
+
+  test('reports the end of a membership of before the subscription', async () => {
+    const parley = await openParley();
+    const [ann, bob, eve] = ['ann', 'bob', 'eve'].map((userId) => client(parley, userId));
+    const invite = (chatId: string, userId: string) =>
+      ann!.mutate(`addMember(input: { chatId: "${chatId}", userId: "${userId}", role: READER })`);
+    for (const id of ['left', 'removed', 'deleted']) {
+      await ann!.mutate(create(id));
+      await invite(id, 'bob');
+    }
+    const [bobs, eves] = [await bob!.follow(), await eve!.follow()];
+    await bob!.mutate('removeMember(input: { chatId: "left", userId: "bob" })');
+    await takeUntil(bobs, 'left', 'REMOVED', 5);
+    await ann!.mutate('removeMember(input: { chatId: "removed", userId: "bob" })');
+    await takeUntil(bobs, 'removed', 'REMOVED', 5);
+    await ann!.mutate('deleteChat(input: { id: "deleted", permanently: true })');
+    await takeUntil(bobs, 'deleted', 'REMOVED', 5);
+    await ann!.mutate(create('first'));
+    await invite('first', 'eve');
+    expect(await take(eves)).toEqual([['first', 'CREATED', 4]]);
   });
 });

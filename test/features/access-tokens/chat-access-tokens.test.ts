@@ -27,7 +27,7 @@ describe('a token for one chat', () => {
     const includeShared = true;
     expect(await found({ includeShared })).toEqual(['other', 'other-1']);
     await database.run(`UPDATE access_tokens SET "chatId" = 'one'`);
-    expect(await found({})).toEqual([]);
+    expect(await found({ includeShared: false })).toEqual([]);
     expect(await found({ includeShared })).toEqual(['one', 'one-1']);
   });
 

@@ -20,6 +20,9 @@ export interface ChatListState {
 /** Milliseconds between the first page and its second read, which adds changes that no event has reported. */
 const SECOND_READ_DELAY_MS = 2_000;
 
+/** The server's limit of a page. */
+const MAX_PAGE = 1_000;
+
 export class ChatList {
   readonly #listeners = new Set<() => void>();
   #state: ChatListState = { status: 'opening', error: null, chats: [], hasMore: false };
@@ -29,16 +32,26 @@ export class ChatList {
   #cursor: string | null = null;
   /** Changes that arrived while a page was read, which may not contain them; null for deleted chats. */
   readonly #recent = new Map<string, ChatItem | null>();
+  /** The arguments of the subscription. */
+  readonly #followed: Pick<ChatFilter, 'userId' | 'includeShared'>;
+  /** Whether only a read finds out that a changed chat is in the list. */
+  readonly #isFiltered: boolean;
+  #isOutdated = false;
+  #isRefreshing = false;
 
   /**
    * Sends no request before the first subscription.
-   * @param filter applies to pages; events add changed chats regardless
+   * @param filter with conditions such as a title, the list is read again after changes, one read at a time
    */
   constructor(
     protected readonly parley: Parley,
     private readonly pageSize = 20,
     private readonly filter: ChatFilter | null = null,
-  ) {}
+  ) {
+    const { userId = null, includeShared = true, ...conditions } = filter ?? {};
+    this.#followed = { userId, includeShared };
+    this.#isFiltered = Object.keys(conditions).length > 0;
+  }
 
   getState = (): ChatListState => this.#state;
 
@@ -69,19 +82,16 @@ export class ChatList {
     const run = new AbortController();
     this.#run = run;
     // Subscribe before the first read, so that no change is missed.
-    const stop = this.parley.follow(
-      ChatChanges,
-      {},
-      {
-        connected: () => void this.#readTwice(run),
-        next: ({ chatChanges: { chatId, chat } }) => {
-          this.#recent.set(chatId, chat);
-          this.take(chatId, chat);
-        },
-        away: (error) => this.#fail(error),
-        ended: (error) => void (error !== null && this.#fail(asParleyError(error))),
+    const stop = this.parley.follow(ChatChanges, this.#followed, {
+      connected: () => void this.#readTwice(run),
+      next: ({ chatChanges: { chatId, chat } }) => {
+        if (chat !== null && this.#isFiltered) return void this.#refresh(run);
+        this.#recent.set(chatId, chat);
+        this.take(chatId, chat);
       },
-    );
+      away: (error) => this.#fail(error),
+      ended: (error) => void (error !== null && this.#fail(asParleyError(error))),
+    });
     run.signal.addEventListener('abort', stop);
   }
 
@@ -92,10 +102,27 @@ export class ChatList {
     if (!run.signal.aborted && this.#state.status === 'live') await this.#read(run, null, true);
   }
 
+  /** Reads the shown pages again. */
+  async #refresh(run: AbortController): Promise<void> {
+    this.#isOutdated = true;
+    if (this.#isRefreshing) return;
+    this.#isRefreshing = true;
+    while (this.#isOutdated && !run.signal.aborted) {
+      this.#isOutdated = false;
+      await this.#read(run, null, false, Math.max(this.pageSize, this.#listed.length));
+    }
+    this.#isRefreshing = false;
+  }
+
   /** @param isAgain whether known chats and the cursor are kept */
-  async #read({ signal }: AbortController, after: string | null, isAgain = false): Promise<void> {
+  async #read(
+    { signal }: AbortController,
+    after: string | null,
+    isAgain = false,
+    first = this.pageSize,
+  ): Promise<void> {
     const read = async () => {
-      const variables = { first: this.pageSize, after, filter: this.filter };
+      const variables = { first: Math.min(first, MAX_PAGE), after, filter: this.filter };
       this.#recent.clear();
       const { chats } = await this.parley.run(ListChats, variables, signal);
       if (!isAgain) this.#cursor = chats.pageInfo.endCursor;

@@ -33,7 +33,16 @@ export class EditableChatList extends ChatList {
   create({ id = crypto.randomUUID(), title = null, metadata = {} }: NewChat = {}): Promise<Outcome<ChatItem>> {
     const now = new Date().toISOString();
     const guess: ChatItem = {
-      ...{ id, title, metadata, userId: '', version: 0, messageCount: 0, branchCount: { totalCount: 1 } },
+      ...{
+        id,
+        title,
+        metadata,
+        userId: '',
+        viewerRole: 'OWNER',
+        version: 0,
+        messageCount: 0,
+        branchCount: { totalCount: 1 },
+      },
       ...{ createdAt: now, updatedAt: now, lastMessage: null },
     };
     return this.#write(

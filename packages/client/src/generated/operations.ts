@@ -37,22 +37,13 @@ export type BtwInput = {
   messageId?: string | null | undefined;
 };
 
-/** Kind of a change in a list of chats. */
-export type ChatChangeKind =
-  /** The chat or something in it changed. */
-  | 'CHANGED'
-  /** New in the list: created, imported, or transferred to its user. */
-  | 'CREATED'
-  /** No longer in the list: deleted, or transferred to another user. */
-  | 'REMOVED';
-
-/** Chats to list. */
+/** Chats to list: by default those of the viewer and those shared with it. An admin's list has the chats of all users unless mine or userId selects a user. */
 export type ChatFilter = {
-  /** Include other users' chats of which the viewer is a member; with userId, those of which that user is a member. */
+  /** Also chats of others of which the user of the list is a member. Without effect on an admin's list of all chats. */
   includeShared?: boolean;
   /** All of these must hold. */
   metadata?: Array<MetadataFilter> | null | undefined;
-  /** Only the viewer's own chats, also for admins. Cannot be combined with another user's userId. */
+  /** The viewer's list, also for admins. Cannot be combined with another user's userId. */
   mine?: boolean | null | undefined;
   /** Words of the title, with the syntax of search: also "phrases", prefixes* and -exclusions. A text without words matches no chat. At most 1,000 characters. */
   title?: string | null | undefined;
@@ -60,7 +51,7 @@ export type ChatFilter = {
   updatedAfter?: string | null | undefined;
   /** Only chats whose updatedAt is before this time, exclusive. */
   updatedBefore?: string | null | undefined;
-  /** Admins only: the chats of this user. */
+  /** Admins only: the list of this user instead of all chats. */
   userId?: string | null | undefined;
 };
 
@@ -423,7 +414,7 @@ export type UpdateChatInput = {
 
 export type PlacedFragment = { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null };
 
-export type ListedFragment = { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null };
+export type ListedFragment = { id: string, title: string | null, metadata: unknown, userId: string, viewerRole: ChatRole, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null };
 
 export type NamedFragment = { id: string, name: string, head: { id: string } | null };
 
@@ -439,7 +430,7 @@ export type OpenThreadQueryVariables = Exact<{
 }>;
 
 
-export type OpenThreadQuery = { chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, activeBranch: { id: string, name: string, messages: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }> }, head: { id: string } | null }, branches: { edges: Array<{ node: { id: string, name: string, head: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, checkpoints: { edges: Array<{ node: { id: string, name: string, createdAt: string, message: { id: string } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, drafts: Array<{ id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } }>, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } | null };
+export type OpenThreadQuery = { chat: { id: string, title: string | null, metadata: unknown, userId: string, viewerRole: ChatRole, version: number, messageCount: number, createdAt: string, updatedAt: string, activeBranch: { id: string, name: string, messages: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }> }, head: { id: string } | null }, branches: { edges: Array<{ node: { id: string, name: string, head: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, checkpoints: { edges: Array<{ node: { id: string, name: string, createdAt: string, message: { id: string } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, drafts: Array<{ id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } }>, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } | null };
 
 export type ReadBranchesQueryVariables = Exact<{
   chatId: string;
@@ -523,7 +514,7 @@ export type ListChatsQueryVariables = Exact<{
 }>;
 
 
-export type ListChatsQuery = { chats: { edges: Array<{ node: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type ListChatsQuery = { chats: { edges: Array<{ node: { id: string, title: string | null, metadata: unknown, userId: string, viewerRole: ChatRole, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type SearchQueryVariables = Exact<{
   query: string;
@@ -542,7 +533,7 @@ export type CreateChatMutationVariables = Exact<{
 
 export type CreateChatMutation = { createChat:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
-    | { __typename: 'CreateChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
+    | { __typename: 'CreateChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, viewerRole: ChatRole, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
    };
 
@@ -554,7 +545,7 @@ export type UpsertChatMutationVariables = Exact<{
 export type UpsertChatMutation = { upsertChat:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
-    | { __typename: 'UpsertChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
+    | { __typename: 'UpsertChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, viewerRole: ChatRole, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
    };
 
 export type UpdateChatMutationVariables = Exact<{
@@ -566,7 +557,7 @@ export type UpdateChatMutation = { updateChat:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'UpdateChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
+    | { __typename: 'UpdateChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, viewerRole: ChatRole, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
    };
 
 export type DeleteChatMutationVariables = Exact<{
@@ -838,17 +829,25 @@ export type ChatEventsSubscription = { chatEvents:
     | { __typename: 'ChatCreated', seq: number }
     | { __typename: 'ChatDeleted', seq: number }
     | { __typename: 'ChatRestored', seq: number }
-    | { __typename: 'ChatTransferred', userId: string, seq: number }
-    | { __typename: 'ChatUpdated', seq: number, chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
+    | { __typename: 'ChatTransferred', seq: number, chat: { id: string, title: string | null, metadata: unknown, userId: string, viewerRole: ChatRole, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
+    | { __typename: 'ChatUpdated', seq: number, chat: { id: string, title: string | null, metadata: unknown, userId: string, viewerRole: ChatRole, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
     | { __typename: 'CheckpointDeleted', name: string, seq: number }
     | { __typename: 'CheckpointSaved', name: string, messageId: string, createdAt: string, seq: number, checkpoint: { id: string } | null }
-    | { __typename: 'MemberChanged', seq: number }
+    | { __typename: 'MemberChanged', seq: number, chat: { id: string, title: string | null, metadata: unknown, userId: string, viewerRole: ChatRole, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
    };
 
-export type ChatChangesSubscriptionVariables = Exact<{ [key: string]: never; }>;
+export type ChatAccessSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ChatChangesSubscription = { chatChanges: { chatId: string, kind: ChatChangeKind, version: number, chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } | null } };
+export type ChatAccessSubscription = { chatChanges: { chatId: string, chat: { id: string } | null } };
+
+export type ChatChangesSubscriptionVariables = Exact<{
+  userId?: string | null | undefined;
+  includeShared?: boolean;
+}>;
+
+
+export type ChatChangesSubscription = { chatChanges: { chatId: string, chat: { id: string, title: string | null, metadata: unknown, userId: string, viewerRole: ChatRole, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } | null } };
 
 export type SavedFragment = { branched: boolean, branch: { isActive: boolean, id: string, name: string, head: { id: string } | null }, chat: { version: number }, messages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> };
 
@@ -992,7 +991,7 @@ export type ComparePlacesQueryVariables = Exact<{
 export type ComparePlacesQuery = { chat: { compare: { status: ComparisonStatus, aheadBy: number, behindBy: number, commonAncestor: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, ahead: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, behind: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null } | null };
 
 const PLACED = "fragment Placed on Message{id parentId seq depth name type text data createdAt createdBy hasChildren siblingIndex siblingCount previousSibling{id}nextSibling{id}}";
-const LISTED = "fragment Listed on Chat{id title metadata userId version messageCount branchCount:branches(first:1){totalCount}createdAt updatedAt lastMessage{id name preview}}";
+const LISTED = "fragment Listed on Chat{id title metadata userId viewerRole version messageCount branchCount:branches(first:1){totalCount}createdAt updatedAt lastMessage{id name preview}}";
 const NAMED = "fragment Named on Branch{id name head{id}}";
 const MARKED = "fragment Marked on Checkpoint{id name createdAt message{id}}";
 const BRANCH_PAGE = "fragment BranchPage on BranchConnection{edges{node{...Named}}pageInfo{hasNextPage endCursor}}";
@@ -1107,10 +1106,13 @@ export const RestoreCheckpoint = /* @__PURE__ */ operation<RestoreCheckpointMuta
   "mutation RestoreCheckpoint($input:RestoreCheckpointInput!){restoreCheckpoint(input:$input){__typename ...on BranchPayload{...Moved}...Refused}}" + MOVED + NAMED + REFUSED + PLACED,
 );
 export const ChatEvents = /* @__PURE__ */ operation<ChatEventsSubscription, ChatEventsSubscriptionVariables>(
-  "subscription ChatEvents($chatId:ID!$after:Int){chatEvents(chatId:$chatId after:$after){__typename seq ...on ChatUpdated{chat{...Listed}}...on ChatTransferred{userId}...on BranchCreated{headId branch{id name}}...on BranchActivated{branch{...Named}}...on BranchHeadMoved{headId branch{id name}messages{...Placed}}...on BranchRenamed{name previousName branch{id name}}...on BranchDeleted{name headId}...on CheckpointSaved{name messageId createdAt checkpoint{id}}...on CheckpointDeleted{name}}}" + LISTED + NAMED + PLACED,
+  "subscription ChatEvents($chatId:ID!$after:Int){chatEvents(chatId:$chatId after:$after){__typename seq ...on ChatUpdated{chat{...Listed}}...on ChatTransferred{chat{...Listed}}...on MemberChanged{chat{...Listed}}...on BranchCreated{headId branch{id name}}...on BranchActivated{branch{...Named}}...on BranchHeadMoved{headId branch{id name}messages{...Placed}}...on BranchRenamed{name previousName branch{id name}}...on BranchDeleted{name headId}...on CheckpointSaved{name messageId createdAt checkpoint{id}}...on CheckpointDeleted{name}}}" + LISTED + NAMED + PLACED,
+);
+export const ChatAccess = /* @__PURE__ */ operation<ChatAccessSubscription, ChatAccessSubscriptionVariables>(
+  "subscription ChatAccess{chatChanges{chatId chat{id}}}",
 );
 export const ChatChanges = /* @__PURE__ */ operation<ChatChangesSubscription, ChatChangesSubscriptionVariables>(
-  "subscription ChatChanges{chatChanges{chatId kind version chat{...Listed}}}" + LISTED,
+  "subscription ChatChanges($userId:ID$includeShared:Boolean!=true){chatChanges(userId:$userId includeShared:$includeShared){chatId chat{...Listed}}}" + LISTED,
 );
 export const ChatDrafts = /* @__PURE__ */ operation<ChatDraftsSubscription, ChatDraftsSubscriptionVariables>(
   "subscription ChatDrafts($chatId:ID!){drafts(chatId:$chatId){draftId state draft{...Written}}}" + WRITTEN,

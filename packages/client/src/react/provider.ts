@@ -1,5 +1,6 @@
 import { createContext, createElement, useContext, useEffect, useState, type ReactNode } from 'react';
 import { EditableChatList } from '../chats/editable-chat-list.js';
+import type { ChatFilter } from '../generated/operations.js';
 import type { Parley } from '../connection/create-parley.js';
 import type { InitialState } from '../store/initial-state.js';
 import type { ThreadOptions } from '../store/thread-options.js';
@@ -20,7 +21,7 @@ export interface ThreadView {
 export interface Stores {
   parley: Parley;
   thread(chatId: string, view?: ThreadView): ThreadStore;
-  chats: EditableChatList;
+  chats(filter?: ChatFilter | null): EditableChatList;
 }
 
 export const StoresContext = createContext<Stores | null>(null);
@@ -69,10 +70,16 @@ function storesOf(
   initialState: NonNullable<ParleyProviderProps['initialState']> | null,
 ): Stores {
   const threads = new Map<string, ThreadStore>();
+  const lists = new Map<string, EditableChatList>();
   const states = [initialState].flat();
   return {
     parley,
-    chats: new EditableChatList(parley),
+    chats(filter = null) {
+      const key = JSON.stringify(filter);
+      const list = lists.get(key) ?? new EditableChatList(parley, undefined, filter);
+      lists.set(key, list);
+      return list;
+    },
     thread(chatId, { branch = null, initialState = null } = {}) {
       const key = JSON.stringify([chatId, branch]);
       let store = threads.get(key);

@@ -3,7 +3,7 @@ import type { ChatEventsSubscription, ListedFragment, OpenThreadQuery } from '..
 
 export type ChatEvent = ChatEventsSubscription['chatEvents'];
 export type Snapshot = NonNullable<OpenThreadQuery['chat']>;
-export type ChatInfo = Pick<ListedFragment, 'id' | 'title' | 'metadata' | 'userId' | 'createdAt'>;
+export type ChatInfo = Pick<ListedFragment, 'id' | 'title' | 'metadata' | 'userId' | 'viewerRole' | 'createdAt'>;
 
 export interface Branch {
   /** A branch keeps its id when it is renamed. */
@@ -65,10 +65,9 @@ export class ChatRecord {
     this.seq = event.seq;
     switch (event.__typename) {
       case 'ChatUpdated':
-        this.#describe(event.chat);
-        break;
       case 'ChatTransferred':
-        if (this.chat !== null) this.chat = { ...this.chat, userId: event.userId };
+      case 'MemberChanged':
+        this.#describe(event.chat);
         break;
       case 'BranchCreated':
       case 'BranchHeadMoved':
@@ -83,8 +82,7 @@ export class ChatRecord {
       }
       case 'BranchRenamed': {
         const { branch, name, previousName } = event;
-        const id = branch?.id ?? this.branches.find((known) => known.name === previousName)?.id;
-        const known = id === undefined ? undefined : this.branch(id);
+        const known = this.branches.find((other) => (branch ? other.id === branch.id : other.name === previousName));
         if (known) this.put(known.id, branch?.name ?? name, known.headId);
         break;
       }
@@ -103,7 +101,6 @@ export class ChatRecord {
         this.checkpoints = this.#checkpointsBut(event.name);
         break;
       case 'ChatCreated':
-      case 'MemberChanged':
       case 'ChatRestored':
       case 'ChatDeleted':
         break;
@@ -111,8 +108,8 @@ export class ChatRecord {
     return isNext;
   }
 
-  #describe({ id, title, metadata, userId, createdAt }: ListedFragment): void {
-    this.chat = { id, title, metadata, userId, createdAt };
+  #describe({ id, title, metadata, userId, viewerRole, createdAt }: ListedFragment): void {
+    this.chat = { id, title, metadata, userId, viewerRole, createdAt };
   }
 
   /** Replaces a branch in the list, or appends a new one; `isActive` makes all others inactive. */

@@ -11,7 +11,7 @@ import {
 import type { Parley } from '../connection/create-parley.js';
 import type { Operation } from '../connection/operation.js';
 import { readSnapshot } from './read-snapshot.js';
-import { ChatChanges, ChatEvents, ReadVersion } from '../generated/operations.js';
+import { ChatAccess, ChatEvents, ReadVersion } from '../generated/operations.js';
 import { retry } from '@parley/transport/retry';
 import type { ChatEvent, Snapshot } from './chat-record.js';
 import type { Followed } from '@parley/transport/live-socket';
@@ -109,7 +109,7 @@ export class LiveChat {
     }
   }
 
-  /** This user has no such chat: the store opens it after it is created or transferred to the user. */
+  /** This user has no such chat: the store opens it after it is created, shared with the user or transferred to it. */
   #wait(run: AbortController): void {
     const { signal } = run;
     const report = () => {
@@ -119,7 +119,7 @@ export class LiveChat {
     report();
     this.#subscribe(
       run,
-      ChatChanges,
+      ChatAccess,
       {},
       {
         connected: (isAgain) => {

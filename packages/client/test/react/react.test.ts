@@ -169,6 +169,30 @@ test('a chat list creates, renames and deletes immediately, and reverts refused 
   await shows(view, 'new: New; ');
 });
 
+test('a filtered chat list follows the changes of chats that match', async () => {
+  const server = await startChat('hello');
+  const { parley } = openTab(server);
+  let list: ReturnType<typeof useChats> | undefined;
+  function List(): ReactNode {
+    list = useChats({ title: 'porto', includeShared: false });
+    return list.chats.map(({ title }) => `${title}; `);
+  }
+  function All(): ReactNode {
+    return `of ${useChats().chats.length}`;
+  }
+  const view = render(h(ParleyProvider, { parley }, h(List), h(All)));
+  await shows(view, 'of 1');
+  await server.ask('mutation { createChat(input: { id: "a", title: "Lisbon" }) { __typename } }');
+  await server.ask('mutation { createChat(input: { id: "b", title: "Porto" }) { __typename } }');
+  await shows(view, 'Porto; of 3');
+  await server.ask('mutation { updateChat(input: { id: "a", title: "Porto and Lisbon" }) { __typename } }');
+  await shows(view, 'Porto and Lisbon; Porto; of 3');
+  await server.ask('mutation { updateChat(input: { id: "b", title: "Faro" }) { __typename } }');
+  await shows(view, 'Porto and Lisbon; of 3');
+  await server.ask('mutation { deleteChat(input: { id: "a" }) { __typename } }');
+  await shows(view, 'of 2');
+});
+
 test('a search reads its next page on request', async () => {
   const server = await startChat('needle 1', 'needle 2', 'needle 3');
   let search: ReturnType<typeof useSearch> | undefined;

@@ -4,8 +4,9 @@ import { signToken } from '../../../../src/features/signed-tokens/sign-token.js'
 import { VIEWER, writeBranches } from '../../../../test/support/chats/large-chats.js';
 import { temporaryDatabase } from '../../../../test/support/database/temporary-database.js';
 import { AUTH } from '../../../../test/support/server/tokens.js';
+import { ChatList } from '../../src/chats/editable-chat-list.js';
 import { operation } from '../../src/client.js';
-import { CreateChat, SaveMessages } from '../../src/generated/operations.js';
+import { AddMember, CreateChat, RemoveMember, SaveMessages } from '../../src/generated/operations.js';
 import { startListening } from '../../../../test/support/server/listening-server.js';
 import { openTab, shown, startChat, until } from '../open-parley.js';
 
@@ -137,6 +138,31 @@ test('a transferred chat is gone and keeps its text; the new owner opens it, and
   ]);
 });
 
+test('a page opens a chat when its user is invited, follows the role, and loses the chat with it', async () => {
+  const server = await startListening({ auth: AUTH });
+  const tabOf = async (userId: string) =>
+    openTab(server, { token: await signToken(AUTH, { userId, isAdmin: false, lifetime: 3600 }) });
+  const [ana, bob] = [await tabOf('ana'), await tabOf('bob')];
+  await ana.parley.run(CreateChat, { input: { id: 'c' } });
+  await ana.parley.run(SaveMessages, firstMessage('c'));
+  const his = bob.thread('c');
+  expect(await his.open()).toMatchObject({ status: 'gone' });
+  await expect.poll(server.followers).toBe(1);
+  const list = new ChatList(bob.parley);
+  const listed = () => list.getState().chats.map(({ id, viewerRole }) => [id, viewerRole]);
+  list.subscribe(() => {});
+  const invite = (role: string) => ana.parley.run(AddMember, { input: { chatId: 'c', userId: 'bob', role } });
+  for (const role of ['READER', 'WRITER']) {
+    await invite(role);
+    await his.when(({ status, chat }) => status === 'live' && chat?.viewerRole === role);
+    await expect.poll(listed).toEqual([['c', role]]);
+  }
+  await ana.parley.run(RemoveMember, { input: { chatId: 'c', userId: 'bob' } });
+  await his.when(({ status }) => status === 'gone');
+  await expect.poll(listed).toEqual([]);
+  list.close();
+});
+
 test('the edit of a commenter, whose branch is not active, is shown and continued', async () => {
   const server = await startListening({ auth: AUTH });
   const tabOf = async (userId: string) =>
@@ -157,9 +183,6 @@ test('the edit of a commenter, whose branch is not active, is shown and continue
   expect(shown(hers)).toBe('first');
 });
 
-const AddMember = operation<{ addMember: { __typename: 'ChatMemberPayload' } }, object>(
-  'mutation AddMember($input: AddMemberInput!) { addMember(input: $input) { __typename ... on Error { message } } }',
-);
 const Transfer = operation<{ transferChat: { __typename: 'TransferChatPayload' } }, object>(
   'mutation Transfer($input: TransferChatInput!) { transferChat(input: $input) { __typename } }',
 );

@@ -1,5 +1,5 @@
-import type { ChatFilter, ChatItem } from '@parley/client';
-import { CreateChat, ListChats } from '@parley/client/operations';
+import type { ChatFilter } from '@parley/client';
+import { CreateChat } from '@parley/client/operations';
 import { useChats, useParley } from '@parley/client/react';
 import { GitFork, MessageSquareDashed, Plus, Search, SlidersHorizontal, Trash2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
@@ -9,7 +9,6 @@ import { notify } from '../design/toast.js';
 import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
 import { shortcutName } from '../shortcuts.js';
-import { useRead } from '../use-read.js';
 import { Chats } from './chats.js';
 import './chats.css';
 
@@ -84,10 +83,8 @@ export function ChatList({ open, userId, onCommands }: ChatListProps): ReactNode
         {isFiltering && <Filter onFilter={setFilter} />}
         {query.trim() !== '' ? (
           <Found query={query} />
-        ) : filter === null ? (
-          <Live open={open} onCreate={() => void create()} />
         ) : (
-          <Filtered key={JSON.stringify(filter)} filter={filter} open={open} />
+          <Live filter={filter} open={open} onCreate={() => void create()} />
         )}
       </div>
     </nav>
@@ -117,46 +114,34 @@ function Connection(): ReactNode {
   );
 }
 
-function Live({ open, onCreate }: { open: string | null; onCreate(): void }): ReactNode {
-  const { status, chats, hasMore, loadMore } = useChats();
+interface LiveProps {
+  filter: ChatFilter | null;
+  open: string | null;
+  onCreate(): void;
+}
+
+function Live({ filter, open, onCreate }: LiveProps): ReactNode {
+  const { status, error, chats, hasMore, loadMore } = useChats(filter);
   if (status === 'opening') return <Skeleton rows={9} />;
+  if (filter !== null && status === 'failed') return <p role="alert">{error?.message}</p>;
   return (
     <Chats
       {...{ chats, open }}
       none={
-        <EmptyState
-          icon={MessageSquareDashed}
-          text="There are no chats yet. Create one, or drop a file of another product anywhere on this page."
-        >
-          <Button icon={Plus} onClick={onCreate}>
-            New chat
-          </Button>
-        </EmptyState>
+        filter !== null ? (
+          <EmptyState icon={Search} text="No chat matches." />
+        ) : (
+          <EmptyState
+            icon={MessageSquareDashed}
+            text="There are no chats yet. Create one, or drop a file of another product anywhere on this page."
+          >
+            <Button icon={Plus} onClick={onCreate}>
+              New chat
+            </Button>
+          </EmptyState>
+        )
       }
       onMore={hasMore ? () => void loadMore() : null}
-    />
-  );
-}
-
-/** A snapshot: a changed chat may no longer match the filter. */
-function Filtered({ filter, open }: { filter: ChatFilter; open: string | null }): ReactNode {
-  const parley = useParley();
-  const [chats, setChats] = useState<readonly ChatItem[] | null>(null);
-  const [after, setAfter] = useState<string | null>(null);
-  const read = async (cursor: string | null, signal?: AbortSignal) => {
-    const { chats: page } = await parley.run(ListChats, { first: 20, after: cursor, filter }, signal);
-    setChats((known) => [...(cursor === null ? [] : (known ?? [])), ...page.edges.map(({ node }) => node)]);
-    setAfter(page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null);
-  };
-  // Another filter is another component.
-  const [failed, setFailed] = useRead((signal) => read(null, signal), [parley]);
-  if (failed !== '') return <p role="alert">{failed}</p>;
-  if (chats === null) return <Skeleton rows={9} />;
-  return (
-    <Chats
-      {...{ chats, open }}
-      none={<EmptyState icon={Search} text="No chat matches." />}
-      onMore={after === null ? null : () => void read(after).catch(({ message }: Error) => setFailed(message))}
     />
   );
 }

@@ -34,7 +34,7 @@ export default function Filter({ onFilter }: { onFilter: (filter: ChatFilter | n
         </label>
       )}
       <label className="check">
-        <input type="checkbox" name="includeShared" /> Include chats that others share with me
+        <input type="checkbox" name="own" /> Only my own chats
       </label>
       <footer>
         <Button type="submit" tone="accent">
@@ -60,7 +60,7 @@ function filterOf(form: FormData): ChatFilter | null {
     ...(until != null && { updatedBefore: new Date(`${until}T23:59:59.999`).toISOString() }),
     ...(key != null && { metadata: [{ key, ...(value != null && { equals: valueOf(value) }) }] }),
     ...(userId != null && { userId }),
-    ...(form.has('includeShared') && { includeShared: true }),
+    ...(form.has('own') && { includeShared: false, ...(userId == null && { mine: true }) }),
   };
   return Object.keys(filter).length === 0 ? null : filter;
 }

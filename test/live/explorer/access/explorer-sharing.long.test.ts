@@ -68,13 +68,16 @@ describe.skipIf(chromiumPath === undefined)(`sharing a chat in Chromium${noChrom
     await expect.poll(role).toEqual({ viewerRole: 'COMMENTER' });
 
     const other = await signIn(dora);
-    await other.getByRole('button', { name: 'Filter' }).click();
-    await other.getByLabel('Include chats that others share with me').check();
-    await other.getByRole('button', { name: 'Apply' }).click();
-    await other
+    const link = other
       .getByRole('navigation', { name: 'Chats' })
-      .getByRole('link', { name: /Lisbon or Porto|Both: Porto/ })
-      .click();
+      .getByRole('link', { name: /Lisbon or Porto|Both: Porto/ });
+    await link.waitFor();
+    await other.getByRole('button', { name: 'Filter' }).click();
+    await other.getByLabel('Only my own chats').check();
+    await other.getByRole('button', { name: 'Apply' }).click();
+    await other.getByText('No chat matches.').waitFor();
+    await other.getByRole('button', { name: 'All' }).click();
+    await link.click();
     await messageItem(other, 'Both: Porto first.').waitFor();
     await choose(other, 'Share');
     const own = other.getByRole('dialog', { name: 'Share' });
