@@ -1,19 +1,19 @@
 /** Lists of messages as the database writes them: selected members in JSON, or rows. */
-import type { MessageFile } from './files/file-records.js';
 import type { Row } from './tables.js';
 
-/** A member of the objects in a list of messages: one of their columns, a constant, or their files. */
+/** A member of the objects in a list: one of their columns, a constant, an object with others of them, or files of messages. */
 export interface JsonMember<Column = JsonColumn> {
   /** A GraphQL name: letters, digits and _. */
   readonly key: string;
   readonly value:
     | { readonly column: Column }
     | { readonly text: string }
+    | { readonly object: readonly JsonMember<Column>[] }
     | { readonly files: readonly JsonMember<FileColumn>[] };
 }
 
-/** The fields of the files of a message. */
-export type FileColumn = keyof MessageFile | 'url';
+/** The fields of the files of a message, and those of their contents. */
+export type FileColumn = 'id' | 'name' | 'position' | 'url' | 'contentId' | 'mediaType' | 'size';
 
 export type JsonColumn = keyof Row<'messages'>;
 

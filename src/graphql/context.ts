@@ -29,6 +29,8 @@ export interface Context extends FeatureContext {
   readonly live: Live;
   /** Reads in batches, and each row once. */
   readonly loaders: Loaders;
+  /** The end of the session, see Session; undefined where clients with several sessions share the result. */
+  readonly expiresAt?: number | null;
   /** The long lists that are written as JSON text, where the transport supports it. */
   plainLists?: PlainList[];
   /** Remaining number of objects, where it is limited. */

@@ -67,7 +67,10 @@ export function createGraphQLHandler(options: YogaOptions): {
   const { limits } = usage;
   const yoga = createYoga<object, Context>({
     schema,
-    context: (initial) => createContext(sessionOf(initial).viewer, services),
+    context: (initial) => {
+      const { viewer, expiresAt } = sessionOf(initial);
+      return Object.assign(createContext(viewer, services), { expiresAt });
+    },
     graphqlEndpoint: '/graphql',
     graphiql: false,
     landingPage: false,

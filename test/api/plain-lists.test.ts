@@ -7,7 +7,7 @@ import { Loaders } from '../../src/graphql/loading/loaders.js';
 import { schema } from '../../src/server/schema.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { execute, parse } from 'graphql';
-import { isInMemory } from '../support/database/database-kind.js';
+import { databaseKind, isInMemory } from '../support/database/database-kind.js';
 import { runs } from '../support/effort.js';
 import { createChat, save } from '../support/chats/operations.js';
 import { openParley, type Parley } from '../support/server/parley.js';
@@ -43,8 +43,9 @@ const plainField = fc
 const fileSelection = fc
   .array(
     fc.constantFrom(
-      ...['id', 'name', 'mediaType', 'size', 'url', '__typename', 'a_url: url', 'name @include(if: $no)'],
-      '... on File { id a_name: name }',
+      ...['id', 'name', 'position', 'url', '__typename', 'a_url: url', 'name @include(if: $no)'],
+      ...['file { size }', 'file { id mediaType __typename }', 'a_file: file { a_id: id size @skip(if: $no) }'],
+      ...['file @include(if: $no) { id }', '... on MessageFile { id a_name: name file { id } }'],
     ),
     { minLength: 1, maxLength: 5 },
   )
@@ -113,7 +114,7 @@ const lists = fc.oneof(
   selection.map((inner) => `newestMessage: branch(name: "main") { head { chain { ${inner} } } }`),
   // Files next to plain columns.
   fc
-    .tuple(filesField, fc.subarray(['id', 'data', 'createdAt', 'a_name: name', 'a_files: files { size url }']))
+    .tuple(filesField, fc.subarray(['id', 'data', 'createdAt', 'a_name: name', 'a_files: files { url file { size } }']))
     .map(
       ([[name, inner], columns]) => `activeBranch { chain { ${name} { ${inner} } ${columns.join(' ')} __typename } }`,
     ),
@@ -160,6 +161,18 @@ if (!isInMemory) {
     await store.close();
   });
 }
+
+test.runIf(databaseKind === 'sqlite')('SQLite writes files with their contents, and no signed URLs', async () => {
+  const parley = await openParley();
+  await addThreadWithFiles(parley, ['f']);
+  const statementsFor = async (files: string) => {
+    parley.takeStatements();
+    await parley.ask(`{ chat(id: "f") { activeBranch { chain { id files { ${files} } } } } }`);
+    return parley.takeStatements().join();
+  };
+  expect(await statementsFor('id name position url file { id size mediaType }')).toContain('FROM message_files');
+  expect(await statementsFor('id signedUrl { url }')).not.toContain('FROM message_files');
+});
 
 test('an error elsewhere keeps the list or nulls it with its parent', async () => {
   const parley = await chatWithOddContent();
@@ -227,7 +240,7 @@ async function chatWithOddContent(): Promise<Parley> {
 const fileId = (n: number) => n.toString(16).padStart(64, '0');
 
 /** A chat "f" whose ids need no escapes in URLs: the database then writes the files. */
-async function addThreadWithFiles(parley: Parley): Promise<void> {
+async function addThreadWithFiles(parley: Parley, chatIds = ['f', 'c']): Promise<void> {
   const { connection, store } = await openDatabase({ url: parley.databaseUrl, hooksOf: guardsOf });
   const records = fileService.records(connection);
   for (let n = 0; n < 3; n++) {
@@ -241,7 +254,7 @@ async function addThreadWithFiles(parley: Parley): Promise<void> {
     parts: Array.from({ length: n % 4 }, (_, i) => ({ filename: names[i], url: `parley:file:${fileId((n + i) % 3)}` })),
   });
   await createChat(parley, 'f');
-  for (const chatId of ['f', 'c']) {
+  for (const chatId of chatIds) {
     await save(parley, {
       chatId,
       messages: Array.from({ length: chatId === 'f' ? 48 : 3 }, (_, n) => ({

@@ -66,7 +66,7 @@ export async function* measureThreads(url: string): AsyncGenerator<Ratio> {
     `{ chat(id: "${chatId}") { activeBranch { chain { ${fields} } } } }`;
   const page = (chatId: string, fields = CHAIN_FIELDS) =>
     `{ chat(id: "${chatId}") { activeBranch { messages(last: 50) { edges { node { ${fields} } } } } } }`;
-  const withFiles = `${CHAIN_FIELDS} files { id name mediaType size url }`;
+  const withFiles = `${CHAIN_FIELDS} files { id name position url file { id mediaType size } }`;
   const times = await withServer(url, ({ post }) =>
     medians(
       {

@@ -3,7 +3,7 @@ import type { Row } from '../tables.js';
 
 export type FileRecord = Row<'files'>;
 
-/** A file of a message, as clients read it. */
+/** A file of a message. */
 export interface MessageFile {
   id: string;
   /** The name in the message. */
@@ -11,6 +11,12 @@ export interface MessageFile {
   mediaType: string;
   /** In bytes. */
   size: number;
+}
+
+/** A file at its place in a message. */
+export interface PlacedFile extends MessageFile {
+  /** The number of its reference in the data, from 0. */
+  position: number;
 }
 
 /** A file with the key of its content. */

@@ -57,7 +57,7 @@ export const files: Feature<Options> = {
       );
       const signer = new UrlSigner(filesSecret);
       return {
-        context: { files },
+        context: { files, fileSigner: signer },
         routes: () => fileRoutes({ files, uploads, limits, signer }),
         problem: () => health.problem,
         report,

@@ -1,6 +1,6 @@
 /** What files do with changes of chats: the references of new messages, their owners, and erasures. */
 import { fileReferences, referencesFault } from '../../conversation/files/file-references.js';
-import type { MessageFile } from '../../conversation/files/file-records.js';
+import type { PlacedFile } from '../../conversation/files/file-records.js';
 import type { Row } from '../../conversation/tables.js';
 import type { ChangeHooks, Writes } from '../../database/change-hooks.js';
 import type { Connection } from '../../database/connection/connection.js';
@@ -13,7 +13,7 @@ import { InvalidInputError } from '../../conversation/errors.js';
 declare module '../../conversation/reads.js' {
   interface FeatureReads {
     /** The files of each message, in the order of its references. */
-    messageFiles(ids: readonly string[]): Promise<MessageFile[][]>;
+    messageFiles(ids: readonly string[]): Promise<PlacedFile[][]>;
   }
 }
 
@@ -39,8 +39,14 @@ export function fileChanges({ sql: { differences } }: Connection, maxUserBytes =
     erase: (userId) => [sql.abandonFilesOfUser(userId)],
     reads: ({ rows }) => ({
       messageFiles: async (ids) => {
-        const found = await rows<Keyed & MessageFile>(sql.filesOfMessages(ids), ids.length);
-        return byKey(found, ids, ({ id, name, mediaType, size }) => ({ id, name, mediaType, size }));
+        const found = await rows<Keyed & PlacedFile>(sql.filesOfMessages(ids), ids.length);
+        return byKey(found, ids, ({ id, name, position, mediaType, size }) => ({
+          id,
+          name,
+          position,
+          mediaType,
+          size,
+        }));
       },
     }),
   } satisfies ChangeHooks;

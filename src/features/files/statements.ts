@@ -76,11 +76,12 @@ export function fileStatements(d: Differences) {
     filesOfChat: (chatId: string, after: string, limit: number): Sql => sql`
       SELECT DISTINCT "fileId" AS "fileId" FROM ${messageFiles}
       WHERE "chatId" = ${chatId} AND ${isAfter(raw('"fileId"'), after)} ORDER BY "fileId" ${first(limit)}`,
-    /** Rows { n, id, name, mediaType, size } of messages, in the order of their references. */
+    /** Rows { n, id, name, position, mediaType, size } of messages, in the order of their references. */
     filesOfMessages(messageIds: readonly string[]): Sql {
       const k = f.ids(messageIds);
       return sql`
-      SELECT ${k.n} AS "n", f."id" AS "id", r."name" AS "name", f."mediaType" AS "mediaType", f."size" AS "size"
+      SELECT ${k.n} AS "n", f."id" AS "id", r."name" AS "name", r."position" AS "position", f."mediaType" AS "mediaType",
+        f."size" AS "size"
       FROM ${k.from} ${d.lookUpAnywhere('message_files', 'r', { column: 'messageId', key: k.id, values: messageIds })}
       ${d.join} ${files} f ON f."id" = r."fileId"
       ORDER BY 1, r."position"`;

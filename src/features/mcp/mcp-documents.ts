@@ -24,7 +24,7 @@ export const RECALL = `query McpRecall($query: String!, $filter: SearchFilter, $
 
 const PATH = `
 fragment Path on MessageConnection {
-  edges { node { id name type createdAt depth text files { name mediaType size } } }
+  edges { node { id name type createdAt depth text files { name file { mediaType size } } } }
   pageInfo { hasPreviousPage startCursor }
 }`;
 

@@ -48,6 +48,8 @@ export function plain<Row>(write: Write<Row>, column?: Column): { extensions: { 
 interface PlainObject<Row, Value> {
   valueOf: (row: Row) => Value | null;
   columns?: readonly Column[] | undefined;
+  /** Whether the columns of the object are the row's. */
+  isOfRow?: boolean;
 }
 
 /**
@@ -59,6 +61,12 @@ export function plainObject<Row, Value>(
   columns?: readonly Column[],
 ): { extensions: { plainObject: PlainObject<Row, Value>; isPartial: boolean } } {
   return { extensions: { plainObject: { valueOf, columns }, isPartial: columns !== undefined } };
+}
+
+/** Marks an object that has columns of the row itself. The database can write it. */
+export function plainPart<Row>() {
+  const { plainObject: marked, isPartial } = plainObject((row: Row) => row).extensions;
+  return { extensions: { plainObject: { ...marked, isOfRow: true }, isPartial } };
 }
 
 interface PlainList<Row, Value> {
@@ -103,11 +111,14 @@ export function writtenMembers(info: GraphQLResolveInfo): readonly JsonMember<Co
   const known = node && writtenOf.get(node);
   if (known !== undefined) return known;
   const members = membersOf<unknown>(info);
-  const written: JsonMember<Column>[] = [];
-  for (const { key, value } of members ?? []) if (value !== null) written.push({ key, value });
-  const result = members !== null && written.length === members.length ? written : null;
+  const result = members === null ? null : writtenIn(members);
   if (node !== undefined && info.fieldNodes.length === 1 && !mayLeaveOut(info)) writtenOf.set(node, result);
   return result;
+}
+
+function writtenIn(members: readonly Member<unknown>[]): JsonMember<Column>[] | null {
+  const written = members.flatMap(({ key, value }) => (value === null ? [] : [{ key, value }]));
+  return written.length === members.length ? written : null;
 }
 
 /** By the field's node, which the document cache keeps. */
@@ -218,16 +229,17 @@ function fieldMember<Row>(
   const members = plainMembers<unknown>(valueType, parts, info);
   if (members === null) return null;
   const write = objectWriter(members);
+  const written = writtenIn(members);
   const list = field?.extensions['plainFiles'] as PlainList<Row, unknown> | undefined;
   if (list !== undefined) return listMember(list, members);
-  const { valueOf, columns } = field?.extensions['plainObject'] as PlainObject<Row, unknown>;
+  const { valueOf, columns, isOfRow } = field?.extensions['plainObject'] as PlainObject<Row, unknown>;
   if (columns !== undefined && !members.every(isOneOf(columns))) return null;
   return {
     write: (row, values) => {
       const value = valueOf(row);
       return value === null ? 'null' : write(value, values);
     },
-    value: null,
+    value: isOfRow === true && written !== null ? { object: written } : null,
     load: async (rows, ...context) => {
       for (const { load } of members) await load?.(rows.map(valueOf), ...context);
     },
@@ -248,10 +260,10 @@ function loadedMember<Row>(loadWriter: LoadWriter<Row>): Omit<Member<Row>, 'key'
 function listMember<Row>({ load }: PlainList<Row, unknown>, members: readonly Member<unknown>[]) {
   const write = objectWriter(members);
   const lists = new Map<Row, readonly unknown[]>();
-  const files = members.flatMap(({ key, value }) => (value === null ? [] : [{ key, value }]));
+  const files = writtenIn(members);
   return {
     write: (row: Row, values: RowValues) => `[${(lists.get(row) ?? []).map((each) => write(each, values)).join(',')}]`,
-    value: files.length === members.length ? { files: files as JsonMember<FileColumn>[] } : null,
+    value: files === null ? null : { files: files as JsonMember<FileColumn>[] },
     load: async (rows: readonly Row[], loading: Loading, info: GraphQLResolveInfo) => {
       for (const [n, list] of (await load(rows, loading)).entries()) {
         loading.budget?.take(list.length, info);

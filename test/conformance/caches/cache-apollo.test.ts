@@ -59,9 +59,12 @@ test("Apollo's cache converges to the server's state in two tabs", async () => {
 test("Apollo's cache keeps the names of files with equal contents apart", async () => {
   const { createCache } = await cacheProgram<Program>(programFolder('apollo-files'), 'apollo-cache.js');
   const cache = createCache();
-  const query = gql('{ chat(id: "c") { nodeId latestLeaf { nodeId files { id name url } } } }');
-  const file = (name: string) => ({ __typename: 'File', id: 'sha256', name, url: `/files/${name}` });
-  const files = [file('first.txt'), file('second.txt')];
+  const query = gql('{ chat(id: "c") { nodeId latestLeaf { nodeId files { id name url file { id size } } } } }');
+  const content = { __typename: 'File', id: 'sha256', size: 1 };
+  const names = ['first.txt', 'second.txt'];
+  const files = names.map((name, n) => ({
+    ...{ __typename: 'MessageFile', id: `m/${n}`, name, url: `/files/${name}`, file: content },
+  }));
   const latestLeaf = { __typename: 'Message', nodeId: 'm', files };
   const data = { chat: { __typename: 'Chat', nodeId: 'c', latestLeaf } };
   cache.writeQuery({ query, data });

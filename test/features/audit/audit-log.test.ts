@@ -154,6 +154,7 @@ it('queries over WebSocket and MCP, exports, downloads, transfers and erasures a
   const files = [file.id, 'f'.repeat(64)].map((fileId) => ({ fileId, messageId: 'f' }));
   const links = { method: 'POST', body: JSON.stringify({ files }), headers: { 'x-request-id': 'links' } };
   await (await alice.at('/files/links', links)).text();
+  await alice.ask('{ message(id: "f") { files { signedUrl { url } } } }', 'signed');
   await admin.ask('mutation { transferChat(input: { id: "c", userId: "bob" }) { __typename } }', 'transfer');
   await (await admin.at('/users?userId=bob', { method: 'DELETE', headers: { 'x-request-id': 'erase' } })).text();
   const { shown, written, text } = await stopped();
@@ -165,6 +166,7 @@ it('queries over WebSocket and MCP, exports, downloads, transfers and erasures a
     ['file.linked', 'ok', 'c', file.id],
     ['file.linked', 'not_found', '', null],
   ]);
+  expect(shown('signed')).toContainEqual(['file.linked', 'ok', 'c', file.id]);
   expect(shown('transfer')).toEqual([['chat.transferred', 'ok', 'c', 'bob']]);
   expect(shown('erase')).toEqual([['user.erased', 'ok', '', 'bob']]);
   const routes = Object.fromEntries(written.map(({ requestId, route }) => [requestId, route]));

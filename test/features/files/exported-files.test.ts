@@ -40,7 +40,7 @@ async function read(user: User, content: Uint8Array): Promise<string | null> {
 
 const filesOf = (user: User, messageId: string) =>
   user.ask<{ message: { files: unknown[] } }>(
-    'query ($id: ID!) { message(id: $id) { files { id name mediaType size } } }',
+    'query ($id: ID!) { message(id: $id) { files { name position file { id mediaType size } } } }',
     {
       id: messageId,
     },
@@ -63,7 +63,9 @@ describe('a zip in the format of Parley', () => {
     expect((await bob.bring(zip)).at(-1)).toMatchObject({ totals: { conversations: { imported: 1 }, warnings: 0 } });
     expect([await read(bob, IMAGE), await read(bob, NOTES)]).toEqual([sha256(IMAGE), sha256(NOTES)]);
     for (const id of ['m1', 'm2', 'm3']) expect(await filesOf(bob, id)).toEqual(await filesOf(ann, id));
-    expect((await filesOf(bob, 'm3')).message.files).toMatchObject([{ name: 'notes.md', mediaType: 'text/plain' }]);
+    expect((await filesOf(bob, 'm3')).message.files).toMatchObject([
+      { name: 'notes.md', file: { mediaType: 'text/plain' } },
+    ]);
     expect((await bob.bring(zip)).at(-1)).toMatchObject({ totals: { conversations: { unchanged: 1 }, warnings: 0 } });
     expect(await read(await other.as('eve'), IMAGE)).toBeNull();
   });

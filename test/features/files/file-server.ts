@@ -87,9 +87,9 @@ export async function startFileServer({
 export interface SavedFile {
   id: string;
   name: string | null;
-  mediaType: string;
-  size: number;
+  position: number;
   url: string;
+  file: { id: string; mediaType: string; size: number };
 }
 
 export interface SaveResult {
@@ -102,7 +102,7 @@ export interface SaveResult {
 const SAVE = `mutation ($chatId: ID!, $id: ID, $data: JSON!) {
   saveMessages(input: { chatId: $chatId, messages: [{ id: $id, name: "user", content: { data: $data } }] }) {
     __typename
-    ... on SaveMessagesPayload { messages { id data files { id name mediaType size url } } }
+    ... on SaveMessagesPayload { messages { id data files { id name position url file { id mediaType size } } } }
     ... on Error { message }
     ... on InvalidInputError { path }
   }

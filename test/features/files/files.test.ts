@@ -23,7 +23,13 @@ describe('a file', () => {
     const [message] = saved.messages ?? [];
     const url = `/files/${sha256(PNG)}?message=m`;
     expect(message?.files).toEqual([
-      { id: sha256(PNG), name: 'photo.png', mediaType: 'image/png', size: PNG.length, url },
+      {
+        id: 'm/0',
+        name: 'photo.png',
+        position: 0,
+        url,
+        file: { id: sha256(PNG), mediaType: 'image/png', size: PNG.length },
+      },
     ]);
     const read = await ann.get(url);
     expect([read.status, Buffer.from(await read.arrayBuffer())]).toEqual([200, PNG]);
@@ -83,7 +89,9 @@ describe('a file', () => {
     const image = Buffer.concat([PNG, Buffer.alloc(9_000)]);
     const data = withFile(`data:image/png;base64,${image.toString('base64')}`);
     const first = await ann.save('a', 'm', data);
-    expect(first.messages).toMatchObject([{ data: withFile(reference(image)), files: [{ size: image.length }] }]);
+    expect(first.messages).toMatchObject([
+      { data: withFile(reference(image)), files: [{ file: { size: image.length } }] },
+    ]);
     expect(await ann.save('a', 'm', data)).toEqual(first);
   });
 

@@ -52,7 +52,7 @@ it('a save on a full disk of FILES_URL leaves its data URL in the message, and r
   expect([await warnings(), lines]).toEqual([[200, [WARNING]], [problem]]);
   free();
   // A stored content also ends the problem.
-  expect(await ann.save('c', 'b', data)).toMatchObject({ messages: [{ files: [{ size: 20_000 }] }] });
+  expect(await ann.save('c', 'b', data)).toMatchObject({ messages: [{ files: [{ file: { size: 20_000 } }] }] });
   expect([await warnings(), lines.at(-1)]).toEqual([[200, undefined], 'Files can be stored again']);
 });
 

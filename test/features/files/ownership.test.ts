@@ -56,7 +56,7 @@ describe('GET /files/<id>', () => {
     expect(await statusesOf(ann)).toEqual([404, 404]);
     expect(await statusesOf(bob)).toEqual([200, 200]);
     expect(await bob.save('b', 'again', withFile(REFERENCE))).toMatchObject({
-      messages: [{ files: [{ id: FILE, url: `/files/${FILE}?message=again` }] }],
+      messages: [{ files: [{ url: `/files/${FILE}?message=again`, file: { id: FILE } }] }],
     });
     expect((await bob.get(`/files/${FILE}?message=again`)).status).toBe(200);
   });
@@ -72,8 +72,8 @@ describe('GET /files/<id>', () => {
 describe('Message.files and references of others', () => {
   it('are not readable for others', async () => {
     const { ann, bob, root } = await twoOwners();
-    const query = '{ message(id: "m") { files { id url } } }';
-    const files = { message: { files: [{ id: FILE, url: `/files/${FILE}?message=m` }] } };
+    const query = '{ message(id: "m") { files { url file { id } } } }';
+    const files = { message: { files: [{ url: `/files/${FILE}?message=m`, file: { id: FILE } }] } };
     expect([await ann.ask(query), await root.ask(query), await bob.ask(query)]).toEqual([
       files,
       files,
@@ -120,7 +120,7 @@ describe('Message.files and references of others', () => {
     const own = Buffer.concat([PNG, Buffer.from('of root')]);
     await root.upload(own);
     const saved = await root.save('b', 'from root', withFile(`parley:file:${sha256(own)}`));
-    expect(saved).toMatchObject({ messages: [{ files: [{ id: sha256(own) }] }] });
+    expect(saved).toMatchObject({ messages: [{ files: [{ file: { id: sha256(own) } }] }] });
     expect((await bob.get(`/files/${sha256(own)}`)).status).toBe(200);
     expect(await bob.save('b', 'again', withFile(`parley:file:${sha256(own)}`))).toMatchObject({ messages: [{}] });
   });

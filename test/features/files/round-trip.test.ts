@@ -55,7 +55,7 @@ const graphOf = (user: User, chatId: string) =>
     `query ($id: ID!) { chat(id: $id) {
       title createdAt activeBranch { name } graph { nodes { id parentId createdAt } }
       branches(first: 10) { edges { node {
-        name head { id } chain(limit: 10) { id parentId name data createdAt files { id name mediaType size url } }
+        name head { id } chain(limit: 10) { id parentId name data createdAt files { id name position url file { id mediaType size } } }
       } } }
     } }`,
     { id: chatId },

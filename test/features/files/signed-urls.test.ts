@@ -2,10 +2,11 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { UrlSigner } from '../../../src/features/files/routes/signed-urls.js';
+import { openStream } from '../../support/server/event-stream.js';
 import { PNG, sha256, withFile } from './file-server.js';
 import { deleteChat, FILE, OTHER, SECRET, transfer, twoOwners, type Owners, type User } from './two-owners.js';
 
-const ANN = { chatId: 'a', userId: 'ann', members: null };
+const ANN = { id: 'a', userId: 'ann', members: null };
 const HOUR_MS = 3_600_000;
 const sessionOf = (userId: string) => ({ viewer: { userId, isAdmin: false }, expiresAt: null });
 
@@ -46,6 +47,33 @@ describe('signed URLs', () => {
     expect(Math.abs(foreign.expiresAt! - exp * 1000)).toBeLessThan(60_000);
     expect(mine.expiresAt).toBeGreaterThan(exp * 1000);
     expect([foreign.url!.includes('admin=true'), mine.url!.includes('admin')]).toEqual([true, false]);
+  });
+
+  it('are fields of the files of messages, without another request', async () => {
+    const { ann, bob, root, status, server } = await twoOwners();
+    const query = '{ chat(id: "a") { activeBranch { chain { files { name signedUrl { url expiresAt } } } } } }';
+    type Answer = {
+      chat: { activeBranch: { chain: { files: { signedUrl: { url: string; expiresAt: string } }[] }[] } };
+    };
+    const urlFor = async (user: User) => {
+      const { chain } = (await user.ask<Answer>(query)).chat.activeBranch;
+      return chain.flatMap(({ files }) => files)[0]!.signedUrl;
+    };
+    const [own, ofRoot] = [await urlFor(ann), await urlFor(root)];
+    expect(own.url).toBe((await linkOf(ann)).url);
+    expect(Date.parse(own.expiresAt)).toBe((await linkOf(ann)).expiresAt);
+    expect(Date.parse(ofRoot.expiresAt)).toBe((await linkOf(root)).expiresAt);
+    expect([await status(own.url), await status(ofRoot.url)]).toEqual([200, 200]);
+    expect(await bob.ask(query)).toEqual({ chat: null });
+    const followed = async ({ token }: User) => {
+      const post = (body: string, more?: Record<string, string>) =>
+        server.post(body, { ...more, authorization: `Bearer ${token}` });
+      const subscription = 'subscription { branchHead(chatId: "a") { head { files { signedUrl { url } } } } }';
+      return JSON.stringify(await (await openStream({ post }, subscription, {})).next());
+    };
+    expect(await followed(ann)).toContain(`"url":"/files/${FILE}`);
+    // The clients of a subscription have sessions with different ends.
+    expect(await followed(root)).toContain('"signedUrl":null');
   });
 
   it('work without a token until they expire, with the rights of their viewer at that time', async () => {

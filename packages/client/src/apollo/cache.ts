@@ -12,8 +12,6 @@ export const cacheOptions: InMemoryCacheConfig = {
   possibleTypes,
   typePolicies: {
     ...Object.fromEntries(possibleTypes.Node.map((type) => [type, { keyFields }])),
-    // Messages give equal contents different names.
-    File: { keyFields: false },
     Query: { fields: { chats: relayStylePagination(['filter']) } },
     Subscription: { fields: { branchHead: replaced, chatChanges: replaced, chatEvents: replaced } },
     Branch: { keyFields, fields: { messages: relayStylePagination(['around']) } },

@@ -145,7 +145,7 @@ export type FilesOfMessageQueryVariables = Exact<{
 }>;
 
 
-export type FilesOfMessageQuery = { message: { files: Array<{ id: string, size: number }> } | null };
+export type FilesOfMessageQuery = { message: { files: Array<{ file: { id: string, size: number } }> } | null };
 
 export type ReadEventsQueryVariables = Exact<{
   chatId: string;
@@ -209,7 +209,7 @@ export const ReadSources = /* @__PURE__ */ operation<ReadSourcesQuery, ReadSourc
   "query ReadSources($id: ID!) {\n  message(id: $id) {\n    sources {\n      ...Linked\n    }\n    drawnOnBy(first: 20) {\n      totalCount\n      edges {\n        node {\n          ...Linked\n        }\n      }\n    }\n  }\n}\n" + LINKED,
 );
 export const FilesOfMessage = /* @__PURE__ */ operation<FilesOfMessageQuery, FilesOfMessageQueryVariables>(
-  "query FilesOfMessage($id: ID!) {\n  message(id: $id) {\n    files {\n      id\n      size\n    }\n  }\n}\n",
+  "query FilesOfMessage($id: ID!) {\n  message(id: $id) {\n    files {\n      file {\n        id\n        size\n      }\n    }\n  }\n}\n",
 );
 export const ReadEvents = /* @__PURE__ */ operation<ReadEventsQuery, ReadEventsQueryVariables>(
   "query ReadEvents($chatId: ID!, $last: Int!, $before: String, $filter: EventFilter) {\n  chat(id: $chatId) {\n    events(last: $last, before: $before, filter: $filter) {\n      edges {\n        node {\n          __typename\n          seq\n          actorId\n          createdAt\n          ... on BranchCreated {\n            headId\n            branch {\n              id\n              name\n            }\n          }\n          ... on BranchHeadMoved {\n            headId\n            previousHeadId\n            branch {\n              id\n              name\n            }\n          }\n          ... on BranchActivated {\n            branch {\n              id\n              name\n            }\n          }\n          ... on BranchRenamed {\n            name\n            previousName\n            branch {\n              id\n              name\n            }\n          }\n          ... on BranchDeleted {\n            name\n            headId\n          }\n          ... on CheckpointSaved {\n            name\n            messageId\n          }\n          ... on CheckpointDeleted {\n            name\n          }\n          ... on ChatTransferred {\n            userId\n            previousUserId\n          }\n          ... on MemberChanged {\n            userId\n            role\n          }\n        }\n      }\n      pageInfo {\n        hasPreviousPage\n        startCursor\n      }\n    }\n  }\n}\n",

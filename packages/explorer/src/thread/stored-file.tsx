@@ -68,5 +68,5 @@ export function StoredFile({ fileId, name, messageId }: StoredFileProps): ReactN
 /** In bytes; null until it is known. */
 function useSize(fileId: string, messageId: string | null): number | null {
   const read = useAnswer(FilesOfMessage, messageId === null ? null : { id: messageId });
-  return read?.message?.files.find(({ id }) => id === fileId)?.size ?? null;
+  return read?.message?.files.find(({ file }) => file.id === fileId)?.file.size ?? null;
 }

@@ -14,7 +14,7 @@ const timeOf = (column: string) =>
 const TIME = '"%sT%s.%03dZ"';
 const PLACES = { createdAt: TIME, firstCreatedAt: TIME, lastCreatedAt: TIME, sourceIds: '[%s]' };
 /** Ids are hex, and the path requires ids of messages without special characters. */
-const FILE_PLACES = { id: '"%s"', url: '"/files/%s?message=%s"' };
+const FILE_PLACES = { id: '"%s/%d"', url: '"/files/%s?message=%s"', contentId: '"%s"' };
 
 /** The SQL of columns that need conversion to JSON. */
 const JSON_EXPRESSIONS: Readonly<Record<ColumnKind, (column: string) => string>> = {
@@ -61,12 +61,17 @@ const SEGMENT_VALUES: Record<SegmentColumn, string> = {
 /** Ids without characters that URLs escape. */
 const IS_PLAIN_ID = raw(`m."id" NOT GLOB '*[^A-Za-z0-9_.~-]*'`);
 /** The JSON of values, at most: names and ids have 255 characters, of which JSON may escape each with six. */
-const MAX_FILE_VALUE_BYTES: Record<FileColumn, number> = { id: 66, name: 1_600, mediaType: 260, size: 20, url: 400 };
+const MAX_FILE_VALUE_BYTES: Record<FileColumn, number> = {
+  ...{ id: 270, name: 1_600, position: 10, url: 400 },
+  ...{ contentId: 66, mediaType: 260, size: 20 },
+};
 
 /** Files f with references r of messages m. */
 const FILE_VALUES: Record<FileColumn, string> = {
-  id: 'r."fileId"',
+  id: 'm."id", r."position"',
   name: `ifnull(json_quote(r."name"), 'null')`,
+  position: 'r."position"',
+  contentId: 'r."fileId"',
   mediaType: 'json_quote(f."mediaType")',
   size: 'f."size"',
   url: 'r."fileId", m."id"',
@@ -74,17 +79,18 @@ const FILE_VALUES: Record<FileColumn, string> = {
 
 /** Bytes of the JSON of one file in all selected lists of files, at most. */
 function maxFileBytes({ columns }: JsonTemplate): number {
-  const members = columns.flatMap((column) => (typeof column === 'object' ? column : []));
-  const bytes = members.map(
-    ({ key, value }) =>
-      key.length + 6 + ('column' in value ? MAX_FILE_VALUE_BYTES[value.column] : JSON.stringify(value).length),
-  );
-  return bytes.reduce((sum, each) => sum + each, 0);
+  const bytesOf = (members: readonly JsonMember<FileColumn>[]): number =>
+    members.reduce((sum, { key, value }) => sum + key.length + 6 + valueBytes(value), 0);
+  const valueBytes = (value: JsonMember<FileColumn>['value']) => {
+    if ('object' in value) return bytesOf(value.object);
+    return 'column' in value ? MAX_FILE_VALUE_BYTES[value.column] : JSON.stringify(value).length;
+  };
+  return columns.reduce((sum, column) => sum + (typeof column === 'object' ? bytesOf(column) : 0), 0);
 }
 
 function filesOf(members: readonly JsonMember<FileColumn>[]): Sql {
   return sql`ifnull((SELECT group_concat(${objectOf(jsonTemplate(members, FILE_PLACES), FILE_VALUES)}) FROM
-    (SELECT "fileId", "name" FROM message_files WHERE "messageId" = m."id" ORDER BY "position") r
+    (SELECT "fileId", "name", "position" FROM message_files WHERE "messageId" = m."id" ORDER BY "position") r
     CROSS JOIN files f ON f."id" = r."fileId"), '')`;
 }
 
@@ -211,10 +217,12 @@ function jsonTemplate<Column extends string>(
 ): JsonTemplate<Column> {
   const columns = members.flatMap(({ value }): JsonTemplate<Column>['columns'] => {
     if ('column' in value) return [value.column];
+    if ('object' in value) return jsonTemplate(value.object, places).columns;
     return 'files' in value ? [value.files] : [];
   });
   const place = (value: JsonMember<Column>['value']) => {
     if ('text' in value) return literal(value.text);
+    if ('object' in value) return jsonTemplate(value.object, places).format;
     return 'column' in value ? (places[value.column] ?? '%s') : '[%s]';
   };
   const parts = members.map(({ key, value }) => `"${key}":${place(value)}`);

@@ -130,7 +130,10 @@ async function answerLinks(
     // The same for an unknown file and one that the viewer may not read.
     if (readable === null) audit?.missed('file.linked');
     else audit?.done({ event: 'file.linked', chatIds: [readable.chatId], target: file.fileId });
-    const signed = readable === null ? { url: null, expiresAt: null } : signer.sign(file, readable, session);
+    const signed =
+      readable === null
+        ? { url: null, expiresAt: null }
+        : signer.sign(file, { ...readable, id: readable.chatId }, session);
     return { ...file, ...signed };
   });
   answerJson(response, 200, { links });

@@ -4,12 +4,24 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Session } from '../../../auth/session.js';
-import type { FileInMessage, ReadableFile } from '../../../conversation/files/file-records.js';
-import { mayAccess } from '../../../conversation/access/ownership.js';
+import type { FileInMessage } from '../../../conversation/files/file-records.js';
+import { mayAccess, type ChatAccess } from '../../../conversation/access/ownership.js';
 import type { Viewer } from '../../../conversation/model.js';
 
 /** Seconds that a URL is valid: at least this time unless its session ends, at most twice as long. */
 export const SIGNED_FOR_SECONDS = 3_600;
+
+export interface SignedUrl {
+  /** A path of this server. */
+  url: string;
+  /** In milliseconds since 1970. */
+  expiresAt: number;
+}
+
+/** Whether a viewer reads a chat only by the rights of admins. */
+export function needsAdmin(viewer: Viewer, chat: ChatAccess): boolean {
+  return viewer.isAdmin && !mayAccess({ ...viewer, isAdmin: false }, chat);
+}
 
 export class UrlSigner {
   readonly #secret: Buffer;
@@ -23,23 +35,21 @@ export class UrlSigner {
    * Equal calls within an hour return equal URLs, so that browsers find the file in their cache. A URL that needs admin
    * rights ends with the session: no later check can find out whether the admin still is one.
    * @param chat of the message, which the viewer may read
-   * @returns a path of this server, and its end in milliseconds since 1970
    */
   sign(
     { fileId, messageId }: FileInMessage,
-    { chatId, userId: ownerId, members }: Pick<ReadableFile, 'chatId' | 'userId' | 'members'>,
-    { viewer, expiresAt }: Session,
+    chat: ChatAccess,
+    { viewer, expiresAt }: Pick<Session, 'viewer' | 'expiresAt'>,
     now = Date.now(),
-  ): { url: string; expiresAt: number } {
+  ): SignedUrl {
     const { userId, accessToken } = viewer;
-    const needsAdmin =
-      viewer.isAdmin && !mayAccess({ ...viewer, isAdmin: false }, { id: chatId, userId: ownerId, members });
+    const isOfAdmin = needsAdmin(viewer, chat);
     const hour = (Math.floor(now / 1000 / SIGNED_FOR_SECONDS) + 2) * SIGNED_FOR_SECONDS;
-    const expires = needsAdmin && expiresAt !== null ? Math.min(hour, Math.floor(expiresAt / 1000)) : hour;
+    const expires = isOfAdmin && expiresAt !== null ? Math.min(hour, Math.floor(expiresAt / 1000)) : hour;
     const parameters = {
       message: messageId,
       user: userId,
-      ...(needsAdmin && { admin: 'true' }),
+      ...(isOfAdmin && { admin: 'true' }),
       ...(accessToken !== undefined && { token: accessToken.id }),
       expires: String(expires),
     };
