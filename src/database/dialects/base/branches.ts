@@ -19,7 +19,7 @@ export function branchStatements(d: Differences, f: Fragments) {
   const branches = d.table('branches');
   const checkpoints = d.table('checkpoints');
   const branchesWithHead = (k: KeyTable<never>, rows: Sql, count?: number): Sql => sql`
-    SELECT ${count === undefined ? empty : top(count)} ${f.branchColumns}, ${k.n} AS "n"
+    ${f.prepared(k.chat)} SELECT ${count === undefined ? empty : top(count)} ${f.branchColumns}, ${k.n} AS "n"
     FROM ${k.from} ${rows} ${f.heads('b', k.chat)} ${count === undefined ? empty : limit(count)}`;
   const nameKeys = (keys: readonly NameKey[]) => d.keys(keys, { chatId: 'chat', name: 'key' });
   const tops = (pieces: readonly PathTop[]) => d.keys(pieces, { chatId: 'chat', messageId: 'key', toDepth: 'int' });
@@ -94,7 +94,7 @@ export function branchStatements(d: Differences, f: Fragments) {
       const k = f.chats(chatIds);
       const seq = (comparison: string, value: number) => countOf(sql`t."seq" ${raw(comparison)} ${d.number(value)}`);
       return sql`
-      SELECT ${k.n} AS "n", count(*) AS "total",
+      ${f.prepared(k.chat)} SELECT ${k.n} AS "n", count(*) AS "total",
         ${after === null ? raw('0') : seq(COMPARISONS[table].upTo, after)} AS "low",
         ${before === null ? raw('count(*)') : seq(COMPARISONS[table].before, before)} AS "high"
       FROM ${k.from} ${join} ${d.table(table)} t ON t."chatId" = ${k.id}
@@ -105,7 +105,7 @@ export function branchStatements(d: Differences, f: Fragments) {
       const k = d.keys(ranges, { chatId: 'chat', above: 'int', below: 'int' });
       const areBranches = table === 'branches';
       return sql`
-      SELECT ${k.n} AS "n", ${areBranches ? f.branchColumns : checkpointColumns}
+      ${f.prepared(k.chat)} SELECT ${k.n} AS "n", ${areBranches ? f.branchColumns : checkpointColumns}
       FROM ${k.from} ${d.firstOfEach(areBranches ? 'b' : 'c', {
         table,
         where: sql`s."chatId" = ${k.chatId} AND s."seq" > ${k.above} AND s."seq" < ${k.below}`,
@@ -119,12 +119,12 @@ export function branchStatements(d: Differences, f: Fragments) {
     checkpointsAt(messages: readonly ChatScoped[], count: number): Sql {
       const k = f.scoped(messages);
       return sql`
-      SELECT ${top(count)} ${k.n} AS "n", ${checkpointColumns} FROM ${k.from}
+      ${f.prepared(k.chat)} SELECT ${top(count)} ${k.n} AS "n", ${checkpointColumns} FROM ${k.from}
       ${d.lookUp('checkpoints', 'c', sql`c."chatId" = ${k.chatId} AND c."messageId" = ${k.id}`)} ${limit(count)}`;
     },
     checkpoints(keys: readonly ChatScoped[]): Sql {
       const k = f.scoped(keys);
-      return sql`SELECT ${checkpointColumns} FROM ${k.from} ${d.lookUp('checkpoints', 'c', f.isRow('c', k))}`;
+      return sql`${f.prepared(k.chat)} SELECT ${checkpointColumns} FROM ${k.from} ${d.lookUp('checkpoints', 'c', f.isRow('c', k))}`;
     },
     /** Rows of any chat. */
     checkpointsById(ids: readonly string[]): Sql {
@@ -136,7 +136,7 @@ export function branchStatements(d: Differences, f: Fragments) {
     checkpointsByName(keys: readonly NameKey[]): Sql {
       const k = nameKeys(keys);
       return sql`
-      SELECT ${checkpointColumns} FROM ${k.from}
+      ${f.prepared(k.chat)} SELECT ${checkpointColumns} FROM ${k.from}
       ${d.lookUp('checkpoints', 'c', sql`c."chatId" = ${k.chatId} AND c."name" = ${k.name}`)}`;
     },
 
