@@ -5,6 +5,7 @@ import { useId, useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../design/button.js';
 import { MenuAction, SharedMenu } from '../design/menu.js';
 import { linkTo } from '../place.js';
+import { includesRole } from '../role.js';
 import { ExportButton } from '../transfer/export.js';
 import { groupedByDay, shortTime } from './by-day.js';
 import { chatTitle, useFirstWords } from './chat-title.js';
@@ -79,20 +80,24 @@ export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
         </Button>
       )}
       <SharedMenu handle={rowMenu}>
-        {({ chat: { id, title } }) => (
+        {({ chat: { id, title, viewerRole } }) => (
           <>
             <MenuAction icon={pins.has(id) ? PinOff : Pin} onClick={() => togglePin(id)}>
               {pins.has(id) ? 'Unpin' : 'Pin'}
             </MenuAction>
-            <MenuAction icon={Pencil} onClick={() => void rename(id, title)}>
-              Rename
-            </MenuAction>
+            {includesRole(viewerRole, 'WRITER') && (
+              <MenuAction icon={Pencil} onClick={() => void rename(id, title)}>
+                Rename
+              </MenuAction>
+            )}
             <MenuAction icon={CheckSquare} onClick={() => setSelected(new Set([id]))}>
               Select
             </MenuAction>
-            <MenuAction icon={Trash2} tone="danger" onClick={() => void remove([id])}>
-              Delete
-            </MenuAction>
+            {viewerRole === 'OWNER' && (
+              <MenuAction icon={Trash2} tone="danger" onClick={() => void remove([id])}>
+                Delete
+              </MenuAction>
+            )}
           </>
         )}
       </SharedMenu>

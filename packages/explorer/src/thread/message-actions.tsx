@@ -23,6 +23,7 @@ import { copyText } from '../design/copy.js';
 import { MenuAction, MenuLink, SharedMenu } from '../design/menu.js';
 import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
+import { useRights } from '../role.js';
 import { useFork } from '../sharing/fork.js';
 import { act } from './act.js';
 
@@ -52,6 +53,7 @@ export function MessageActions(props: ActionsProps): ReactNode {
   const { id, name, text } = message;
   const parley = useParley();
   const { chatId } = store;
+  const may = useRights(chatId);
   const branch = async () => {
     const branchName = await ask({ title: 'Branch here', label: 'Name of the branch' });
     if (branchName === null) return;
@@ -66,15 +68,21 @@ export function MessageActions(props: ActionsProps): ReactNode {
   return (
     <div className="actions" role="group" aria-label={`Actions for this message of ${name}`}>
       <IconButton size="small" label="Copy" icon={Copy} onClick={() => void copyText(text)} />
-      <IconButton
-        ref={editButton}
-        size="small"
-        label={name === 'user' ? 'Edit' : 'Another version'}
-        icon={Pencil}
-        onClick={onEdit}
-      />
-      <IconButton size="small" label="Branch here" icon={GitBranch} onClick={() => void branch()} />
-      <IconButton size="small" label="Checkpoint" icon={Bookmark} onClick={() => void checkpoint()} />
+      {may('COMMENTER') && (
+        <IconButton
+          ref={editButton}
+          size="small"
+          label={name === 'user' ? 'Edit' : 'Another version'}
+          icon={Pencil}
+          onClick={onEdit}
+        />
+      )}
+      {may('WRITER') && (
+        <>
+          <IconButton size="small" label="Branch here" icon={GitBranch} onClick={() => void branch()} />
+          <IconButton size="small" label="Checkpoint" icon={Bookmark} onClick={() => void checkpoint()} />
+        </>
+      )}
       <IconButton size="small" label="Details" icon={Info} onClick={() => onDetails(message)} />
       <Menu.Trigger
         handle={messageMenu}
@@ -92,6 +100,7 @@ export function MessageActions(props: ActionsProps): ReactNode {
 /** The menu of the last icon. */
 export function MessageMenu({ store, onRefused }: { store: ThreadStore; onRefused(message: string): void }): ReactNode {
   const { chatId } = store;
+  const may = useRights(chatId);
   const fork = useFork();
   const [sharedId, setSharedId] = useState<string | null>(null);
   return (
@@ -101,14 +110,16 @@ export function MessageMenu({ store, onRefused }: { store: ThreadStore; onRefuse
           const otherId = siblings?.nextId ?? siblings?.previousId ?? null;
           return (
             <>
-              {name === 'assistant' && parentId !== null && (
+              {may('WRITER') && name === 'assistant' && parentId !== null && (
                 <MenuAction icon={RefreshCw} onClick={() => void act(store.rewind(parentId), onRefused)}>
                   Regenerate
                 </MenuAction>
               )}
-              <MenuAction icon={CornerDownRight} onClick={() => void act(store.rewind(id), onRefused)}>
-                Continue from here
-              </MenuAction>
+              {may('WRITER') && (
+                <MenuAction icon={CornerDownRight} onClick={() => void act(store.rewind(id), onRefused)}>
+                  Continue from here
+                </MenuAction>
+              )}
               {otherId !== null && (
                 <MenuLink icon={GitCompareArrows} href={linkTo({ chatId, view: 'compare', messageId: id, otherId })}>
                   Compare the versions
@@ -120,9 +131,11 @@ export function MessageMenu({ store, onRefused }: { store: ThreadStore; onRefuse
               >
                 Copy link
               </MenuAction>
-              <MenuAction icon={Share2} onClick={() => setSharedId(id)}>
-                Share up to here
-              </MenuAction>
+              {may('OWNER') && (
+                <MenuAction icon={Share2} onClick={() => setSharedId(id)}>
+                  Share up to here
+                </MenuAction>
+              )}
               <MenuAction icon={GitFork} onClick={() => void fork(chatId, id)}>
                 Fork from here
               </MenuAction>

@@ -9,6 +9,7 @@ import { useVisit } from '../chats/reads.js';
 import { lazyPart } from '../lazy-part.js';
 import { Missing } from '../missing.js';
 import { Print } from '../print.js';
+import { useRights } from '../role.js';
 import { Composer } from './composer/composer.js';
 import { MessageMenu } from './message-actions.js';
 import { MessageItem } from './message-item.js';
@@ -31,6 +32,7 @@ const List = forwardRef<HTMLOListElement, HTMLAttributes<HTMLOListElement>>(func
 /** A chat's thread, live. @param messageId the message to open it at; null for its end */
 export default function Thread({ chatId, messageId }: { chatId: string; messageId: string | null }): ReactNode {
   const { store, status, error, thread, chat, hasOlder, hasNewer, branch, conflicts } = useThread(chatId);
+  const mayWrite = useRights(chatId)('COMMENTER');
   const list = useRef<VirtuosoHandle>(null);
   const [isAtEnd, setIsAtEnd] = useState(true);
   const [detailed, setDetailed] = useState<Message | null>(null);
@@ -85,7 +87,7 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
             ))}
           </p>
         ))}
-        {thread.length === 0 && <EmptyThread />}
+        {thread.length === 0 && mayWrite && <EmptyThread />}
         <Virtuoso<Message>
           key={jumps}
           ref={list}
@@ -120,13 +122,17 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
             Jump to newest
           </Button>
         )}
-        <Composer
-          store={store}
-          model={factsOf(thread.findLast(({ name }) => name === 'assistant')?.data).model}
-          place={{ chatId, branch: branch ?? null }}
-          isFirst={thread.length === 0}
-          onRefused={setRefused}
-        />
+        {mayWrite ? (
+          <Composer
+            store={store}
+            model={factsOf(thread.findLast(({ name }) => name === 'assistant')?.data).model}
+            place={{ chatId, branch: branch ?? null }}
+            isFirst={thread.length === 0}
+            onRefused={setRefused}
+          />
+        ) : (
+          <p className="read-only">You can read this chat. Its owner can let you write.</p>
+        )}
         <MessageMenu store={store} onRefused={setRefused} />
         <Print store={store} />
         {detailed !== null && <Details message={detailed} onClose={() => setDetailed(null)} />}

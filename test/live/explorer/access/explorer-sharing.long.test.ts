@@ -87,6 +87,33 @@ describe.skipIf(chromiumPath === undefined)(`sharing a chat in Chromium${noChrom
     await expect.poll(role).toBeNull();
   });
 
+  it('a reader finds the chat in the list, and is offered only what its role allows', async () => {
+    const { ann, dora, ask, signIn } = await openTrip();
+    const invite = (role: string) =>
+      ask(ann, `mutation { addMember(input: { chatId: "trip", userId: "dora", role: ${role} }) { __typename } }`);
+    await invite('READER');
+    const page = await signIn(dora);
+    await page
+      .getByRole('navigation', { name: 'Chats' })
+      .getByRole('link', { name: /Lisbon or Porto|Both: Porto/ })
+      .click();
+    const message = messageItem(page, 'Both: Porto first.');
+    await message.waitFor();
+    await page.getByText('You can read this chat. Its owner can let you write.').waitFor();
+    const field = page.getByRole('textbox', { name: 'Write a message' });
+    const offered = async () => {
+      const names = ['Edit', 'Another version', 'Branch here', 'Checkpoint'];
+      const counts = names.map((name) => message.getByRole('button', { name, exact: true }).count());
+      return [await field.count(), ...(await Promise.all(counts))];
+    };
+    expect(await offered()).toEqual([0, 0, 0, 0, 0]);
+    expect(await violations(page)).toEqual([]);
+    await invite('WRITER');
+    await field.waitFor();
+    const [writes, edits, versions, ...others] = await offered();
+    expect([writes, edits! + versions!, ...others]).toEqual([1, 1, 1, 1]);
+  });
+
   it('a path and a whole chat are forked', async () => {
     const { ann, ask, signIn } = await openTrip();
     const page = await signIn(ann, '/chats/trip');
