@@ -167,7 +167,7 @@ describe('a READER', () => {
       message: { text: 'alice asks' },
       search: hits,
       all: { edges: [] },
-      chats: { edges: [] },
+      chats: { edges: [{ node: { id: own.chatId } }] },
     });
     expect(await query('bob', text, { chatId: other.chatId, messageId: other.messageId })).toMatchObject({
       chat: null,

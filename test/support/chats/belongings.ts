@@ -260,7 +260,7 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
   'Subscription.drafts': ({ chatId }) => ({ variables: { chatId } }),
   'Subscription.branchHead': ({ chatId }) => ({ variables: { chatId } }),
   'Subscription.chatChanges': ({ userId, chatId }) => ({
-    variables: { userId },
+    variables: { userId, includeShared: true },
     then: `mutation { updateChat(input: { id: "${chatId}", metadata: {} }) { __typename } }`,
   }),
   'Subscription.chatEvents': ({ chatId }) => ({ variables: { chatId, after: 0 } }),
