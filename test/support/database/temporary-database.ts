@@ -44,6 +44,12 @@ export function temporaryDatabaseUrl(): string {
  */
 const free: string[] = [];
 
+/** The URLs of such schemas: to migrate one again takes another session. */
+const migrated = new Set<string>();
+
+/** Whether a server must migrate a database of a test. */
+export const needsMigration = (url: string): boolean => !migrated.has(url);
+
 /** Schemas that are in the distributed form before a test: no server can bring one into it. */
 const DISTRIBUTED_SCHEMAS = 3;
 
@@ -98,7 +104,7 @@ export interface TemporaryDatabase {
 export async function temporaryDatabase(onStatement?: (sql: string) => void): Promise<TemporaryDatabase> {
   const folder = migratedFolder();
   const { url, remove } = migratedPlace(folder);
-  const opened = await connect(url, { migrate: true, onStatement });
+  const opened = await connect(url, { migrate: needsMigration(url), onStatement });
   // No feature keeps deleted chats.
   const connection = withHooks(opened.connection, [fileChanges(opened.connection)]);
   return {
@@ -147,9 +153,12 @@ function place(folder: string): Place {
 function migratedPlace(folder: string): Place {
   if (databaseKind !== 'postgresql') return place(folder);
   const serverUrl = inject('serverUrl');
-  const schema = free.pop() ?? unusedSchema();
+  const used = free.pop();
+  const schema = used ?? unusedSchema();
+  const url = urlOfSchema(schema, serverUrl);
+  if (used !== undefined) migrated.add(url);
   return {
-    url: urlOfSchema(schema, serverUrl),
+    url,
     async remove() {
       await emptySchema(schema, serverUrl, isDistributed);
       free.push(schema);
