@@ -44,7 +44,7 @@ export function temporaryDatabaseUrl(): string {
  */
 const free: string[] = [];
 
-/** The URLs of such schemas: to migrate one again takes another session. */
+/** The URLs of these schemas if a test has migrated them: to migrate one again takes another session. */
 const migrated = new Set<string>();
 
 /** Whether a server must migrate a database of a test. */
@@ -82,7 +82,7 @@ export function persistentDatabase(): { url: string; empty(): Promise<void>; rem
   const schema = unusedSchema();
   return {
     url: urlOfSchema(schema, serverUrl),
-    empty: () => emptySchema(schema, serverUrl),
+    empty: async () => void (await emptySchema(schema, serverUrl)),
     remove: () => dropSchema(schema, serverUrl),
   };
 }
@@ -153,14 +153,12 @@ function place(folder: string): Place {
 function migratedPlace(folder: string): Place {
   if (databaseKind !== 'postgresql') return place(folder);
   const serverUrl = inject('serverUrl');
-  const used = free.pop();
-  const schema = used ?? unusedSchema();
+  const schema = free.pop() ?? unusedSchema();
   const url = urlOfSchema(schema, serverUrl);
-  if (used !== undefined) migrated.add(url);
   return {
     url,
     async remove() {
-      await emptySchema(schema, serverUrl, isDistributed);
+      if (await emptySchema(schema, serverUrl, isDistributed)) migrated.add(url);
       free.push(schema);
       rmSync(folder, { recursive: true, force: true });
     },

@@ -39,27 +39,33 @@ const TABLES_WITHOUT_CHATS = [...tablesWith({ rowsOf: 'user' }), ...tablesWith({
 /** A table of at most 10 pages is planned like a new one. */
 const MAX_DELETED_BYTES = 10 * 8192;
 
-/** Removes all chats and files of a PostgreSQL schema. */
-export async function emptySchema(schema: string, serverUrl: string, isDistributed = false): Promise<void> {
-  await withClient(serverUrl, (client) => (isDistributed ? emptyDistributed : emptyOrdinary)(client, schema));
+/**
+ * Removes all chats and files of a PostgreSQL schema.
+ * @returns whether the schema is migrated
+ */
+export async function emptySchema(schema: string, serverUrl: string, isDistributed = false): Promise<boolean> {
+  return withClient(serverUrl, (client) => (isDistributed ? emptyDistributed : emptyOrdinary)(client, schema));
 }
 
 /** Changes only the tables that have had rows, and truncates large ones only: truncating a table creates its files anew. */
-async function emptyOrdinary(client: pg.Client, schema: string): Promise<void> {
-  const { rows } = await client.query<{ name: string; isSmall: boolean }>(
+async function emptyOrdinary(client: pg.Client, schema: string): Promise<boolean> {
+  const { rows: filled } = await client.query<{ name: string; isSmall: boolean }>(
     `SELECT oid::regclass AS name, pg_table_size(oid) <= ${MAX_DELETED_BYTES} AS "isSmall" FROM pg_class
      WHERE relkind = 'r' AND relnamespace = '"${schema}"'::regnamespace AND pg_relation_size(oid) > 0
-       AND relname NOT IN ('_prisma_migrations', 'search_index')`,
+       AND relname <> 'search_index'`,
   );
+  const rows = filled.filter(({ name }) => !name.endsWith('_prisma_migrations'));
+  const isMigrated = rows.length < filled.length;
   const names = rows.map(({ name }) => name);
-  if (names.length === 0) return;
+  if (names.length === 0) return isMigrated;
   // Without foreign keys, which tests of damaged references violate.
   const deletions = ['SET LOCAL session_replication_role = replica', ...names.map((name) => `DELETE FROM ${name}`)];
   const isSmall = rows.every((row) => row.isSmall);
   await client.query(isSmall ? deletions.join(';') : `TRUNCATE ${names.join()} CASCADE`);
+  return isMigrated;
 }
 
-async function emptyDistributed(client: pg.Client, schema: string): Promise<void> {
+async function emptyDistributed(client: pg.Client, schema: string): Promise<boolean> {
   // Tests that damage references leave rows without chats in partitions.
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relkind = 'p' AND relnamespace = $1::regnamespace AND relname NOT IN ('chats', 'user_chats', 'id_directory')`,
@@ -72,6 +78,7 @@ async function emptyDistributed(client: pg.Client, schema: string): Promise<void
   }
   // The lists of users stay complete.
   await client.query(`DELETE FROM "${schema}"."user_chats" WHERE "userId" <> ''`);
+  return true;
 }
 
 /** SQL Server drops a schema only if it is empty, and a table only if no foreign key references it. */
