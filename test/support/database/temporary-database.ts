@@ -44,12 +44,6 @@ export function temporaryDatabaseUrl(): string {
  */
 const free: string[] = [];
 
-/** The URLs of these schemas if a test has migrated them: to migrate one again takes another session. */
-const migrated = new Set<string>();
-
-/** Whether a server must migrate a database of a test. */
-export const needsMigration = (url: string): boolean => !migrated.has(url);
-
 /** Schemas that are in the distributed form before a test: no server can bring one into it. */
 const DISTRIBUTED_SCHEMAS = 3;
 
@@ -82,7 +76,7 @@ export function persistentDatabase(): { url: string; empty(): Promise<void>; rem
   const schema = unusedSchema();
   return {
     url: urlOfSchema(schema, serverUrl),
-    empty: async () => void (await emptySchema(schema, serverUrl)),
+    empty: () => emptySchema(schema, serverUrl),
     remove: () => dropSchema(schema, serverUrl),
   };
 }
@@ -104,7 +98,7 @@ export interface TemporaryDatabase {
 export async function temporaryDatabase(onStatement?: (sql: string) => void): Promise<TemporaryDatabase> {
   const folder = migratedFolder();
   const { url, remove } = migratedPlace(folder);
-  const opened = await connect(url, { migrate: needsMigration(url), onStatement });
+  const opened = await connect(url, { migrate: true, onStatement });
   // No feature keeps deleted chats.
   const connection = withHooks(opened.connection, [fileChanges(opened.connection)]);
   return {
@@ -154,11 +148,10 @@ function migratedPlace(folder: string): Place {
   if (databaseKind !== 'postgresql') return place(folder);
   const serverUrl = inject('serverUrl');
   const schema = free.pop() ?? unusedSchema();
-  const url = urlOfSchema(schema, serverUrl);
   return {
-    url,
+    url: urlOfSchema(schema, serverUrl),
     async remove() {
-      if (await emptySchema(schema, serverUrl, isDistributed)) migrated.add(url);
+      await emptySchema(schema, serverUrl, isDistributed);
       free.push(schema);
       rmSync(folder, { recursive: true, force: true });
     },

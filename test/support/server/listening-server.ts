@@ -5,7 +5,7 @@ import { createServer, type ServerOptions } from '../../../src/server.js';
 import { httpClient, postJson, type HttpClient } from './http-client.js';
 import type { Parley } from './parley.js';
 import { FILES_SECRET } from './tokens.js';
-import { emptyDatabaseUrl, needsMigration, temporaryDatabaseUrl } from '../database/temporary-database.js';
+import { emptyDatabaseUrl, temporaryDatabaseUrl } from '../database/temporary-database.js';
 
 export interface ListeningServer extends Pick<HttpClient, 'run'>, Pick<Parley, 'ask' | 'post'> {
   databaseUrl: string;
@@ -29,7 +29,7 @@ export async function startListening(options: Partial<ServerOptions> = {}): Prom
   const server = await createServer({
     databaseUrl,
     port: 0,
-    migrateOnStart: needsMigration(databaseUrl),
+    migrateOnStart: true,
     shutdownTimeoutMs: 200,
     filesSecret: FILES_SECRET,
     logError: (id, error) => unexpectedErrors.set(id, error),

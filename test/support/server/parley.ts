@@ -3,7 +3,7 @@ import type { FormattedExecutionResult } from 'graphql';
 import { onTestFinished, vi } from 'vitest';
 import { createServer, type ServerOptions } from '../../../src/server.js';
 import type { TypedDocumentString } from '../../generated/graphql/graphql.js';
-import { emptyDatabaseUrl, needsMigration, readUrlsOf, temporaryDatabaseUrl } from '../database/temporary-database.js';
+import { emptyDatabaseUrl, readUrlsOf, temporaryDatabaseUrl } from '../database/temporary-database.js';
 
 export interface Parley {
   databaseUrl: string;
@@ -81,7 +81,7 @@ async function start({
   const server = await createServer({
     databaseUrl,
     readDatabaseUrls: readUrlsOf(databaseUrl),
-    migrateOnStart: needsMigration(databaseUrl),
+    migrateOnStart: true,
     demo,
     ...options,
     onStatement: (sql) => statements.push(sql),
