@@ -143,6 +143,11 @@ describe('branchHead', () => {
     for (const stream of [second, resumed]) {
       expect(short((await stream.take(1))[0])).toEqual([11, 'main', 'a', 'e', ['e']]);
     }
+    const resumedBefore = await openStream(parley, HEAD, { branch: 'main', after: 6 });
+    expect((await resumedBefore.take(2)).map(short)).toEqual([
+      [7, 'trunk', 'c', 'c', []],
+      [10, 'trunk', 'c', 'd', ['d']],
+    ]);
   });
 
   test('a deleted branch ends with NOT_FOUND for its own subscribers only', async () => {
