@@ -27,6 +27,7 @@ export interface SaveOutcome {
   messages: Message[];
   /** Whether an edit or FORK created a branch. */
   branched: boolean;
+  hasCreatedChat: boolean;
 }
 
 export interface PlannedMessage extends MessageInput {
@@ -108,7 +109,8 @@ export class SavePlan {
   async finish(): Promise<SaveOutcome> {
     this.#endRun();
     const branch = this.change.isEmpty ? await this.#branchOfRetry() : this.#branch;
-    return { chat: this.change.chat, branch, messages: this.#results, branched: this.#hasForked };
+    const { chat, isNew: hasCreatedChat } = this.change;
+    return { chat, branch, messages: this.#results, branched: this.#hasForked, hasCreatedChat };
   }
 
   /** The newest assistant message of this save so far, else on the branch, else a new id. */

@@ -3,7 +3,7 @@ import { v7 as newId } from 'uuid';
 import { checkName, checkOptionalName, MAX_MESSAGES_PER_SAVE } from '../bounds.js';
 import { requireTip } from '../branches/branches.js';
 import type { ChatChange } from '../change.js';
-import { changeChat } from '../chats.js';
+import { changeChat, creating, type NewChatFields } from '../chats.js';
 import { isSameMessage, readContent, type MessageContent } from './content.js';
 import { AlreadyExistsError, InvalidInputError } from '../errors.js';
 import { belongsElsewhere, isForeignChatVisible, requireMessage } from '../messages.js';
@@ -31,6 +31,8 @@ export interface NewMessage {
 
 export interface SaveRequest {
   chatId: string;
+  /** Creates a missing chat, in the same transaction. An existing chat is unchanged. */
+  createChat?: NewChatFields | null | undefined;
   /** The active branch by default. */
   branch?: string | null | undefined;
   /**
@@ -52,7 +54,11 @@ export interface SaveRequest {
  * Appends messages to a branch, each the parent of the next, and moves its head, all or nothing.
  * @throws InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError, HeadConflictError
  */
-export function saveMessages(store: ConversationStore, viewer: Viewer, request: SaveRequest): Promise<SaveOutcome> {
+export async function saveMessages(
+  store: ConversationStore,
+  viewer: Viewer,
+  request: SaveRequest,
+): Promise<SaveOutcome> {
   const branchName = checkOptionalName(request.branch, 'branch');
   const inputs = readInputs(request.messages, 'messages', 1);
   const { parentId, expectedHeadId, onConflict } = request;
@@ -78,7 +84,9 @@ export function saveMessages(store: ConversationStore, viewer: Viewer, request: 
     }
     return plan.finish();
   };
-  return changeChat(store, viewer, request.chatId, 'COMMENTER', save, { tipOf: branchName });
+  const { chatId, createChat } = request;
+  const newChat = await creating(store, viewer, chatId, createChat);
+  return changeChat(store, viewer, chatId, 'COMMENTER', save, { tipOf: branchName, newChat });
 }
 
 export interface EditRequest {

@@ -63,10 +63,25 @@ export const messageInput = builder.inputType('MessageInput', {
   }),
 });
 
+const newChatInput = builder.inputType('NewChatInput', {
+  description: 'A chat to create if it is missing.',
+  fields: (t) => ({
+    userId: t.id({ description: 'Owner of the chat: the viewer by default. Admins only.' }),
+    title: t.string({ description: 'Title for lists.' }),
+    metadata: t.field({ type: 'JSON', description: 'A JSON object, up to 64 KiB.' }),
+  }),
+});
+
 const saveMessagesInput = builder.inputType('SaveMessagesInput', {
   description: 'Messages to save, and their place.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
+    createChat: t.field({
+      type: newChatInput,
+      description:
+        'Creates the chat if it is missing, in the same transaction. An existing chat is not changed. As with upsertChat, the id of a ' +
+        'deleted chat, or of one that the viewer may not access, is AlreadyExistsError.',
+    }),
     branch: t.string({ description: 'The active branch by default.' }),
     parentId: t.id({
       description:
@@ -118,7 +133,13 @@ export const saveMessagesResult = resultUnion(
 builder.mutationField('saveMessages', (t) =>
   t.field({
     scope: 'WRITE',
-    audit: 'chat.changed',
+    audit: {
+      event: 'chat.changed',
+      idsOf: ({ chatId }, { chat, hasCreatedChat }) => ({
+        chats: [chatId],
+        target: hasCreatedChat ? chat?.userId : null,
+      }),
+    },
     type: saveMessagesResult,
     description: [
       'Appends messages to a branch, each the parent of the next, and moves its head, all or nothing.',

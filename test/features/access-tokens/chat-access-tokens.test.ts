@@ -91,6 +91,13 @@ describe('a token for one chat', () => {
     expect(await as(headers, upsert, input('one'))).toEqual({
       data: { upsertChat: { __typename: 'UpsertChatPayload' } },
     });
+    const save = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
+    const message = { name: 'user', content: { text: 'hello' } };
+    for (const chatId of ['new', 'two', 'one']) {
+      const saved = as(headers, save, { input: { chatId, createChat: {}, messages: [message] } });
+      const __typename = chatId === 'one' ? 'SaveMessagesPayload' : 'InvalidInputError';
+      expect(await saved).toEqual({ data: { saveMessages: { __typename } } });
+    }
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '[]' };
     expect((await route(headers, '/import', init)).status).toBe(403);
   });

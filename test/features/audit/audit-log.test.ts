@@ -55,7 +55,12 @@ it('a line has the user, the request and the chats, and no content', async () =>
     }),
     headers: { 'x-request-id': 'read', traceparent: `00-${TRACE}-b7ad6b7169203331-01` },
   });
+  const message = '{ id: "n", name: "user", content: { text: "secret text" } }';
+  const save = `mutation { saveMessages(input: { chatId: "n", createChat: {}, messages: [${message}] }) { __typename } }`;
+  for (const requestId of ['create', 'retry']) await alice.ask(save, requestId);
   const { written, text, shown } = await stopped();
+  expect(shown('create')).toEqual([['chat.created', 'ok', 'n', 'alice']]);
+  expect(shown('retry')).toEqual([['chat.changed', 'ok', 'n', null]]);
   expect(shown('save')).toEqual([
     ['chat.created', 'ok', 'c', 'alice'],
     ['chat.changed', 'ok', 'c', null],

@@ -278,6 +278,16 @@ export type MetadataFilter = {
   key: string;
 };
 
+/** A chat to create if it is missing. */
+export type NewChatInput = {
+  /** A JSON object, up to 64 KiB. */
+  metadata?: unknown;
+  /** Title for lists. */
+  title?: string | null | undefined;
+  /** Owner of the chat: the viewer by default. Admins only. */
+  userId?: string | null | undefined;
+};
+
 /** A message of a chat: the head of a branch, the message of a checkpoint, or a message by id. */
 export type PlaceInput =
   {   /** The name of the branch. */
@@ -343,6 +353,8 @@ export type SaveMessagesInput = {
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
+  /** Creates the chat if it is missing, in the same transaction. An existing chat is not changed. As with upsertChat, the id of a deleted chat, or of one that the viewer may not access, is AlreadyExistsError. */
+  createChat?: NewChatInput | null | undefined;
   /** The head that the client last saw; null for an empty branch. Absent: append to any head. */
   expectedHeadId?: string | null | undefined;
   /** 1 to 500. */
@@ -673,26 +685,19 @@ export type SaveMessagesMutation = { saveMessages:
    };
 
 export type AskMutationVariables = Exact<{
-  chat: CreateChatInput;
   messages: SaveMessagesInput;
   draft: StartDraftInput;
-  isNew: boolean;
-  isAsked: boolean;
 }>;
 
 
-export type AskMutation = { createChat?:
-    | { code: ErrorCode }
-    | { code: ErrorCode }
-    | Record<PropertyKey, never>
-  , saveMessages:
+export type AskMutation = { saveMessages:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'SaveMessagesPayload', branched: boolean, branch: { isActive: boolean, id: string, name: string, head: { id: string } | null }, chat: { version: number }, messages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
-  , startDraft?:
+  , startDraft:
     | { draft: { id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } } }
     | Record<PropertyKey, never>
    };
@@ -1075,7 +1080,7 @@ export const SaveMessages = /* @__PURE__ */ operation<SaveMessagesMutation, Save
   "mutation SaveMessages($input:SaveMessagesInput!){saveMessages(input:$input){__typename ...on SaveMessagesPayload{...Saved}...Refused}}" + SAVED + NAMED + PLACED + REFUSED,
 );
 export const Ask = /* @__PURE__ */ operation<AskMutation, AskMutationVariables>(
-  "mutation Ask($chat:CreateChatInput!$messages:SaveMessagesInput!$draft:StartDraftInput!$isNew:Boolean!$isAsked:Boolean!){createChat(input:$chat)@include(if:$isNew){...on Error{code}}saveMessages(input:$messages){__typename ...on SaveMessagesPayload{...Saved}...Refused}startDraft(input:$draft)@include(if:$isAsked){...on DraftPayload{draft{...Written}}}}" + SAVED + NAMED + PLACED + REFUSED + WRITTEN,
+  "mutation Ask($messages:SaveMessagesInput!$draft:StartDraftInput!){saveMessages(input:$messages){__typename ...on SaveMessagesPayload{...Saved}...Refused}startDraft(input:$draft){...on DraftPayload{draft{...Written}}}}" + SAVED + NAMED + PLACED + REFUSED + WRITTEN,
 );
 export const EditMessage = /* @__PURE__ */ operation<EditMessageMutation, EditMessageMutationVariables>(
   "mutation EditMessage($input:EditMessageInput!){editMessage(input:$input){__typename ...on SaveMessagesPayload{...Saved}...Refused}}" + SAVED + NAMED + PLACED + REFUSED,

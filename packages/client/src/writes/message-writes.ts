@@ -207,16 +207,12 @@ export class MessageWrites extends OptimisticWrites {
     const { parley, model } = this;
     const { chatId } = model;
     const messages = unsaved.map(({ message: { id, name }, content }) => ({ id, name, content: contentOf(content) }));
-    const input = { chatId, messages: messages as SaveMessagesInput['messages'], ...place };
     // Another tab may have created the chat.
-    const isNew = this.options.create && model.record.chat === null;
-    if (!isNew && !answer) return (await parley.run(SaveMessages, { input }, signal)).saveMessages;
-    const variables = {
-      ...{ chat: { id: chatId }, messages: input, draft: answer?.input ?? { chatId } },
-      ...{ isNew, isAsked: !!answer },
-    };
-    const { saveMessages, startDraft } = await parley.run(Ask, variables, signal);
-    answer?.started(startDraft && 'draft' in startDraft ? startDraft.draft : undefined);
+    const createChat = this.options.create && model.record.chat === null ? {} : undefined;
+    const input = { chatId, createChat, messages: messages as SaveMessagesInput['messages'], ...place };
+    if (!answer) return (await parley.run(SaveMessages, { input }, signal)).saveMessages;
+    const { saveMessages, startDraft } = await parley.run(Ask, { messages: input, draft: answer.input }, signal);
+    answer.started('draft' in startDraft ? startDraft.draft : undefined);
     return saveMessages;
   }
 }

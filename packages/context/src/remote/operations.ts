@@ -103,10 +103,7 @@ export const GET_SOURCE_PATHS = `query GetSourcePaths($id: ID!, $length: Int!) {
 export const START_DRAFT = mutation('startDraft', `DraftPayload { draft { ${DRAFT} } }`);
 
 /** Fields of a mutation run one after the other: the chain ends in the message that was saved. */
-export const SAVE_AND_START_DRAFT = `mutation SaveAndStartDraft(
-  $chat: CreateChatInput!, $isNew: Boolean!, $save: SaveMessagesInput!, $draft: StartDraftInput!
-) {
-  chat: upsertChat(input: $chat) @include(if: $isNew) { __typename ${ERRORS} }
+export const SAVE_AND_START_DRAFT = `mutation SaveAndStartDraft($save: SaveMessagesInput!, $draft: StartDraftInput!) {
   saved: saveMessages(input: $save) { __typename ... on ${SAVED} ${ERRORS} }
   draft: startDraft(input: $draft) {
     __typename
