@@ -56,6 +56,16 @@ export function checkOptionalName(value: string | null | undefined, path: string
   return value == null ? null : checkName(value, path);
 }
 
+/**
+ * Checks the end of a validity.
+ * @param expiresAt milliseconds since 1970; null for none
+ */
+export function checkExpiry(expiresAt: number | null, now: number): void {
+  if (expiresAt !== null && expiresAt <= now) {
+    throw new InvalidInputError('expiresAt must be in the future', 'expiresAt');
+  }
+}
+
 /** The canonical JSON text of metadata, or of a value in it. */
 export function checkMetadata(value: unknown, path: string): string {
   return canonicalJson(checkJson(value, path, MAX_METADATA_BYTES, MAX_METADATA_DEPTH));

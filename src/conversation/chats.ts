@@ -4,6 +4,7 @@ import { checkMetadata, checkName, checkOptionalName, isPossibleId } from './bou
 import { NewChat, type ChatChange } from './change.js';
 import { requireOwnBranches } from './access/commenting.js';
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from './errors.js';
+import { checkAll } from './input-problems.js';
 import { isJsonObject, mergePatch } from './text/merge-patch.js';
 import type { Chat, ChatRole, DeletedChat, Viewer } from './model.js';
 import { includesRole, mayAccess, onlyChatOf, roleOf, type ChatAccess } from './access/ownership.js';
@@ -88,15 +89,25 @@ function newChat(store: ConversationStore, viewer: Viewer, request: CreateChatRe
   if (onlyChatOf(viewer) !== null) {
     throw new InvalidInputError('An access token for one chat cannot create chats', null);
   }
-  const id = checkOptionalName(request.id, `${at}id`) ?? newId();
-  const userId = checkOptionalName(request.userId, `${at}userId`) ?? viewer.userId;
-  if (userId !== viewer.userId && !viewer.isAdmin) {
-    throw new InvalidInputError(`${at}userId: only an admin may create a chat for another user`, `${at}userId`);
-  }
-  const title = checkOptionalName(request.title, `${at}title`);
-  const metadata = checkMetadataObject(request.metadata ?? {}, `${at}metadata`);
+  const fields = checkAll({
+    id: () => checkOptionalName(request.id, `${at}id`) ?? newId(),
+    userId: () => checkOwner(viewer, request.userId, `${at}userId`),
+    ...checksOf(request, at),
+  });
   const now = store.now();
-  return new NewChat({ id, userId, title, metadata, createdAt: now, updatedAt: now }, viewer.userId, now);
+  return new NewChat({ ...fields, createdAt: now, updatedAt: now }, viewer.userId, now);
+}
+
+/** The checks of the fields that need no rights. */
+export const checksOf = ({ title, metadata }: NewChatFields, at: string) => ({
+  title: () => checkOptionalName(title, `${at}title`),
+  metadata: () => checkMetadataObject(metadata ?? {}, `${at}metadata`),
+});
+
+function checkOwner(viewer: Viewer, asked: string | null | undefined, path: string): string {
+  const userId = checkOptionalName(asked, path) ?? viewer.userId;
+  if (userId === viewer.userId || viewer.isAdmin) return userId;
+  throw new InvalidInputError(`${path}: only an admin may create a chat for another user`, path);
 }
 
 export interface UpdateChatRequest {
@@ -115,9 +126,11 @@ export function updateChat(store: ConversationStore, viewer: Viewer, request: Up
   if (metadata !== undefined && metadataPatch !== undefined) {
     throw new InvalidInputError('metadataPatch cannot be given together with metadata', 'metadataPatch');
   }
-  const title = request.title === undefined ? undefined : checkOptionalName(request.title, 'title');
-  const replacement = metadata === undefined ? undefined : checkMetadataObject(metadata ?? {}, 'metadata');
-  if (metadataPatch !== undefined) checkMetadataObject(metadataPatch, 'metadataPatch');
+  const { title, replacement } = checkAll({
+    title: () => (request.title === undefined ? undefined : checkOptionalName(request.title, 'title')),
+    replacement: () => (metadata === undefined ? undefined : checkMetadataObject(metadata ?? {}, 'metadata')),
+    patch: () => (metadataPatch === undefined ? undefined : checkMetadataObject(metadataPatch, 'metadataPatch')),
+  });
 
   return changeChat(store, viewer, request.id, 'WRITER', async ({ chat }, change) => {
     const patched =

@@ -4,6 +4,7 @@ import { NextBranchNames, relevantPrefix } from './branch-names.js';
 import type { ChatChange } from '../change.js';
 import { changeChat } from '../chats.js';
 import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../errors.js';
+import { checkAll } from '../input-problems.js';
 import type { Branch, Chat, Message, ParentPlace, Viewer } from '../model.js';
 import type { ConversationStore, LockedChat } from '../store.js';
 
@@ -28,8 +29,10 @@ export function renameBranch(
   viewer: Viewer,
   request: Named & { newName: string },
 ): Promise<BranchOutcome> {
-  checkName(request.name, 'name');
-  const newName = checkName(request.newName, 'newName');
+  const { newName } = checkAll({
+    name: () => checkName(request.name, 'name'),
+    newName: () => checkName(request.newName, 'newName'),
+  });
   return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
     const branch = await requireBranch(locked, request.name);
     if (branch.name === newName) return { chat: change.chat, branch };

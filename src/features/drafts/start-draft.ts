@@ -13,6 +13,7 @@ import { changeChat } from '../../conversation/chats.js';
 import { AlreadyExistsError, ForbiddenError, HeadConflictError, InvalidInputError } from '../../conversation/errors.js';
 import { requireMessage } from '../../conversation/messages.js';
 import type { Branch, ConflictPolicy, Message, Viewer } from '../../conversation/model.js';
+import { checkAll } from '../../conversation/input-problems.js';
 import { knownMessages } from '../../conversation/saving/save.js';
 import { countNewerThan } from '../../conversation/saving/save-plan.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
@@ -45,25 +46,18 @@ export interface StartDraftRequest {
  */
 export function startDraft(store: ConversationStore, viewer: Viewer, request: StartDraftRequest): Promise<Draft> {
   const { parentId, expectedHeadId, onConflict = 'FORK' } = request;
-  const id = checkOptionalName(request.id, 'id') ?? newId();
-  const name = checkName(request.name ?? 'assistant', 'name');
-  const branchName = checkOptionalName(request.branch, 'branch');
-  const idleTimeout = request.idleTimeout ?? IDLE_TIMEOUT_SECONDS.default;
-  if (
-    !Number.isInteger(idleTimeout) ||
-    idleTimeout < IDLE_TIMEOUT_SECONDS.least ||
-    idleTimeout > IDLE_TIMEOUT_SECONDS.most
-  ) {
-    throw new InvalidInputError(
-      `idleTimeout must be ${IDLE_TIMEOUT_SECONDS.least} to ${IDLE_TIMEOUT_SECONDS.most} seconds, not ${idleTimeout}`,
-      'idleTimeout',
-    );
-  }
-  if (parentId != null && expectedHeadId !== undefined) {
-    throw new InvalidInputError('parentId cannot be given together with expectedHeadId', 'parentId');
-  }
-  const metadata =
-    request.metadata == null ? null : checkJson(request.metadata, 'metadata', MAX_METADATA_BYTES, MAX_METADATA_DEPTH);
+  const { id, name, branchName, idleTimeout, metadata } = checkAll({
+    id: () => checkOptionalName(request.id, 'id') ?? newId(),
+    name: () => checkName(request.name ?? 'assistant', 'name'),
+    branchName: () => checkOptionalName(request.branch, 'branch'),
+    idleTimeout: () => checkIdleTimeout(request.idleTimeout ?? IDLE_TIMEOUT_SECONDS.default),
+    parentId: () => {
+      if (parentId == null || expectedHeadId === undefined) return;
+      throw new InvalidInputError('parentId cannot be given together with expectedHeadId', 'parentId');
+    },
+    metadata: () =>
+      request.metadata == null ? null : checkJson(request.metadata, 'metadata', MAX_METADATA_BYTES, MAX_METADATA_DEPTH),
+  });
 
   return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
     const drafts = new LockedDrafts(locked, change);
@@ -116,6 +110,12 @@ export function startDraft(store: ConversationStore, viewer: Viewer, request: St
     drafts.start(draft, there);
     return draft;
   });
+}
+
+function checkIdleTimeout(seconds: number): number {
+  const { least, most } = IDLE_TIMEOUT_SECONDS;
+  if (Number.isInteger(seconds) && seconds >= least && seconds <= most) return seconds;
+  throw new InvalidInputError(`idleTimeout must be ${least} to ${most} seconds, not ${seconds}`, 'idleTimeout');
 }
 
 function activationOf(change: ChatChange, branch: Branch, parent: Message | null): Draft['activation'] {

@@ -1,9 +1,10 @@
 /** Creating, reading and revoking shares: links that give anonymous read access to a path. See docs/access/shares.md. */
 import { hash, randomBytes } from 'node:crypto';
 import { v7 as newId } from 'uuid';
-import { checkOptionalName, isPossibleId } from '../../conversation/bounds.js';
+import { checkExpiry, checkOptionalName, isPossibleId } from '../../conversation/bounds.js';
 import { requireRole } from '../../conversation/chats.js';
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import { checkAll } from '../../conversation/input-problems.js';
 import type { Message, Viewer } from '../../conversation/model.js';
 import { mayAccess, roleOf, type ChatAccess } from '../../conversation/access/ownership.js';
 import type { ConversationReads } from '../../conversation/reads.js';
@@ -47,10 +48,11 @@ export async function createShare(
   { chatId, expiresAt = null, includeReasoning, includeTools, ...request }: CreateShareRequest,
   findEnd: () => Promise<Message>,
 ): Promise<NewShare> {
-  const title = checkOptionalName(request.title, 'title');
   const now = store.now();
-  if (expiresAt !== null && expiresAt <= now)
-    throw new InvalidInputError('expiresAt must be in the future', 'expiresAt');
+  const { title } = checkAll({
+    title: () => checkOptionalName(request.title, 'title'),
+    expiresAt: () => checkExpiry(expiresAt, now),
+  });
   requireRole(viewer, chatId, isPossibleId(chatId) ? await store.chat(chatId) : null, 'OWNER');
   const end = await findEnd();
   const included = { includeReasoning, includeTools };
