@@ -99,6 +99,40 @@ describe('editMessage', () => {
   });
 });
 
+test('mutations that activate a branch return the previously active one', async () => {
+  const parley = await chatOfThree();
+  const change = (field: string, input: Fields) =>
+    mutate(
+      parley,
+      field,
+      { chatId: 'c', ...input },
+      `... on ${/^(save|edit)/.test(field) ? 'SaveMessagesPayload' : 'BranchPayload'} {
+        branch { name isActive } previousActiveBranch { name isActive messageCount }
+      }`,
+    );
+  const now = (name: string, previous: { name: string; messageCount: number } | null, isActive = true) => ({
+    branch: { name, isActive },
+    previousActiveBranch: previous && { ...previous, isActive: false },
+  });
+  const main = { name: 'main', messageCount: 3 };
+  const save = (input: Fields) => change('saveMessages', { messages: [userMessage('d')], ...input });
+  expect(await change('btw', {})).toMatchObject(now('main-v2', null, false));
+  expect(await change('rewind', { messageId: 'a' })).toMatchObject(now('main-v3', main));
+  expect(await change('switchBranch', { name: 'main-v3' })).toMatchObject(now('main-v3', null));
+  expect(await change('switchBranch', { name: 'main' })).toMatchObject(
+    now('main', { name: 'main-v3', messageCount: 1 }),
+  );
+  expect(await save({ parentId: 'b' })).toMatchObject(now('main-v4', main));
+  expect(await save({})).toMatchObject(now('main-v4', null));
+  expect(await change('switchToSibling', { messageId: 'c' })).toMatchObject(
+    now('main', { name: 'main-v4', messageCount: 3 }),
+  );
+  expect(await change('editMessage', { messageId: 'c', content: { text: 'c2' } })).toMatchObject(now('main-v5', main));
+  // Its first message is appended to the branch that the second one leaves.
+  const both = [userMessage('e'), { ...userMessage('a'), content: { text: 'a2' } }];
+  expect(await save({ messages: both })).toMatchObject(now('main-v5-v2', { name: 'main-v5', messageCount: 4 }));
+});
+
 test('switchToSibling names the branch that it creates', async () => {
   const parley = await chatOfThree();
   await edit(parley, { messageId: 'b', id: 'b2', content: { text: 'y' } });

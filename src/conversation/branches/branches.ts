@@ -12,6 +12,20 @@ import type { ConversationStore, LockedChat } from '../store.js';
 export interface BranchOutcome {
   chat: Chat;
   branch: Branch;
+  /** The branch that was active before, as it is now; null when the active branch is the same. */
+  previousActiveBranch: Branch | null;
+}
+
+/** The outcome of a change, after its last record. */
+export async function outcomeOf(locked: LockedChat, change: ChatChange, branch: Branch): Promise<BranchOutcome> {
+  return { chat: change.chat, branch, previousActiveBranch: await previousActiveBranch(locked, change) };
+}
+
+/** See BranchOutcome. */
+export async function previousActiveBranch(locked: LockedChat, change: ChatChange): Promise<Branch | null> {
+  if (change.activatedBranchId === null || change.isNew) return null;
+  const before = await locked.activeBranch();
+  return { ...(change.branches.get(before.id) ?? before), isActive: false };
 }
 
 /** A branch or checkpoint of a chat. */
@@ -35,10 +49,9 @@ export function renameBranch(
   });
   return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
     const branch = await requireBranch(locked, request.name);
-    if (branch.name === newName) return { chat: change.chat, branch };
+    if (branch.name === newName) return outcomeOf(locked, change, branch);
     await requireFreeName(locked, newName);
-    const renamed = change.renameBranch(branch, newName);
-    return { chat: change.chat, branch: renamed };
+    return outcomeOf(locked, change, change.renameBranch(branch, newName));
   });
 }
 

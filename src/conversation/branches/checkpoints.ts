@@ -1,6 +1,6 @@
 /** Checkpoints: named bookmarks on messages. */
 import { checkName, isPossibleId } from '../bounds.js';
-import { createBranch, type BranchOutcome, type Named } from './branches.js';
+import { createBranch, outcomeOf, type BranchOutcome, type Named } from './branches.js';
 import { changeChat } from '../chats.js';
 import { InvalidInputError, NotFoundError } from '../errors.js';
 import { referredMessage, requireMessage } from '../messages.js';
@@ -40,8 +40,7 @@ export function restoreCheckpoint(store: ConversationStore, viewer: Viewer, requ
     const checkpoint = await requireCheckpoint(locked, request.name);
     const message = await referredMessage(locked, checkpoint.messageId);
     const created = await createBranch(locked, change, message, { after: await locked.activeBranch() });
-    const branch = change.activate(created);
-    return { chat: change.chat, branch };
+    return outcomeOf(locked, change, change.activate(created));
   });
 }
 

@@ -8,21 +8,19 @@
  */
 import { v7 as newId } from 'uuid';
 import type { NextBranchNames } from '../branches/branch-names.js';
-import { headOf, namesAfter, requireFreeName } from '../branches/branches.js';
+import { headOf, namesAfter, outcomeOf, requireFreeName, type BranchOutcome } from '../branches/branches.js';
 import type { ChatChange } from '../change.js';
 import { isSameMessage, type MessageInput } from './content.js';
 import { HeadConflictError } from '../errors.js';
 import { requireMessage } from '../messages.js';
-import type { Branch, Chat, ConflictPolicy, Message, ParentPlace, PlacedMessage, Viewer } from '../model.js';
+import type { Branch, ConflictPolicy, Message, ParentPlace, PlacedMessage, Viewer } from '../model.js';
 import { Placement } from './placement.js';
 import type { SaveSources } from './sources.js';
 import type { LockedChat } from '../store.js';
 import { pickColumns, SAVED_MESSAGE_COLUMNS } from '../tables.js';
 
-export interface SaveOutcome {
-  chat: Chat;
-  /** The branch that now ends in the last message. */
-  branch: Branch;
+/** Its branch now ends in the last message. */
+export interface SaveOutcome extends BranchOutcome {
   /** As saved, in the given order. */
   messages: Message[];
   /** Whether an edit or FORK created a branch. */
@@ -109,8 +107,8 @@ export class SavePlan {
   async finish(): Promise<SaveOutcome> {
     this.#endRun();
     const branch = this.change.isEmpty ? await this.#branchOfRetry() : this.#branch;
-    const { chat, isNew: hasCreatedChat } = this.change;
-    return { chat, branch, messages: this.#results, branched: this.#hasForked, hasCreatedChat };
+    const outcome = await outcomeOf(this.locked, this.change, branch);
+    return { ...outcome, messages: this.#results, branched: this.#hasForked, hasCreatedChat: this.change.isNew };
   }
 
   /** The newest assistant message of this save so far, else on the branch, else a new id. */

@@ -8,7 +8,7 @@ import type { Branch, Chat } from '../../conversation/model.js';
 import { resultUnion } from '../result-union.js';
 import { encodeCursor } from '../pages/cursors.js';
 import { encodeNodeId } from '../node/node-id.js';
-import { branchRef, chatRef } from '../refs.js';
+import { branchRef, chatRef, previousActiveBranchField } from '../refs.js';
 import { branchConnection } from './type.js';
 
 const branchPayload = builder.objectRef<BranchOutcome>('BranchPayload').implement({
@@ -16,6 +16,7 @@ const branchPayload = builder.objectRef<BranchOutcome>('BranchPayload').implemen
   fields: (t) => ({
     chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }),
     branch: t.expose('branch', { type: branchRef, description: 'The created, activated or renamed branch.' }),
+    previousActiveBranch: t.expose('previousActiveBranch', previousActiveBranchField),
     branchEdge: t.field({
       type: branchConnection.edge,
       description: 'The branch as an edge of lists of branches, for caches that insert it.',

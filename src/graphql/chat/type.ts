@@ -110,7 +110,8 @@ builder.node(chatRef, {
     latestLeaf: t.field({
       type: messageRef,
       nullable: true,
-      description: 'The leaf saved last; null in an empty chat. Its chain is the thread that clients show by default.',
+      description:
+        'The message saved last on any branch, which is a leaf; null in an empty chat. It need not be on the active branch, which clients show.',
       // The newest message has no children.
       resolve: (chat, _args, { loaders }) => loaders.newestMessage.load(chat.id),
     }),

@@ -12,7 +12,7 @@ import { builder } from '../builder.js';
 import { resultUnion } from '../result-union.js';
 import { encodePathCursor } from '../pages/cursors.js';
 import { listSize } from '../limits/list-size.js';
-import { branchRef, chatRef, messageRef } from '../refs.js';
+import { branchRef, chatRef, messageRef, previousActiveBranchField } from '../refs.js';
 import { messageConnection } from './type.js';
 
 export const conflictPolicy = builder.enumType('ConflictPolicy', {
@@ -107,6 +107,7 @@ const saveMessagesPayload = builder.objectRef<SaveOutcome>('SaveMessagesPayload'
   fields: (t) => ({
     chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }),
     branch: t.expose('branch', { type: branchRef, description: 'The branch that ends in the last message.' }),
+    previousActiveBranch: t.expose('previousActiveBranch', previousActiveBranchField),
     messages: t.expose('messages', {
       ...listSize(MAX_MESSAGES_PER_SAVE),
       type: [messageRef],
