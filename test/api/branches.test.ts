@@ -33,7 +33,7 @@ const remove = (parley: Parley, name: string) =>
     parley,
     'deleteBranch',
     { chatId: 'c', name },
-    '... on DeleteBranchPayload { chat { messageCount } deletedBranchName deletedBranchNodeId }',
+    '... on DeleteBranchPayload { chat { messageCount } deletedId deletedNodeId }',
   );
 
 /** A chat with messages a, b and c on main. */
@@ -211,12 +211,12 @@ describe('deleteBranch', () => {
   test('removes the name and no message', async () => {
     const parley = await chatOfThree();
     await saveAt(parley, { parentId: 'a', branchName: 'side', messages: [userMessage('x')] });
-    const { branch } = (await rename(parley, 'main', 'old')) as { branch: { nodeId: string } };
+    const { branch } = (await rename(parley, 'main', 'old')) as { branch: { id: string; nodeId: string } };
     expect(await remove(parley, 'old')).toEqual({
       __typename: 'DeleteBranchPayload',
       chat: { messageCount: 4 },
-      deletedBranchName: 'old',
-      deletedBranchNodeId: branch.nodeId,
+      deletedId: branch.id,
+      deletedNodeId: branch.nodeId,
     });
     const { data } = await parley.ask(
       `query ($nodeId: ID!) { node(nodeId: $nodeId) { nodeId } message(id: "c") { chain { id } headOf { name } }
@@ -248,7 +248,7 @@ describe('deleteBranch', () => {
 describe('transferChat', () => {
   const FIND = `{ search(query: "walnut") { edges { node { message { id } } } } chats { totalCount } chat(id: "c") { userId } }`;
   const transfer = (parley: Pick<Parley, 'ask'>, userId: string) =>
-    mutate(parley, 'transferChat', { id: 'c', userId }, '... on UpdateChatPayload { chat { userId version } }');
+    mutate(parley, 'transferChat', { chatId: 'c', userId }, '... on UpdateChatPayload { chat { userId version } }');
 
   test('transfers the chat with everything in it to another user', async () => {
     const parley = await openParley();

@@ -55,7 +55,7 @@ beforeAll(async () => {
     ['local', 'renameBranch(input: { chatId: "c", name: "again", newName: "better" }) { __typename }'],
     ['alice', 'switchBranch(input: { chatId: "c", name: "main" }) { __typename }'],
     ['alice', `saveMessages(input: { chatId: "c", ${messagesInput('m4')} }) { __typename }`],
-    ['local', 'updateChat(input: { id: "c", title: "better" }) { __typename }'],
+    ['local', 'updateChat(input: { chatId: "c", title: "better" }) { __typename }'],
     ['alice', 'rewind(input: { chatId: "c", messageId: "m1", branchName: "gone" }) { __typename }'],
     ['alice', 'switchBranch(input: { chatId: "c", name: "main" }) { __typename }'],
     ['alice', 'deleteBranch(input: { chatId: "c", name: "gone" }) { __typename }'],

@@ -114,8 +114,8 @@ describe('the exact texts that clients rely on', () => {
     ['switchBranch(input: { chatId: "c", name: "x" })', 'Branch "x" not found in chat "c"'],
     ['restoreCheckpoint(input: { chatId: "c", name: "x" })', 'Checkpoint "x" not found in chat "c"'],
     ['deleteCheckpoint(input: { chatId: "c", name: "x" })', 'Checkpoint "x" not found in chat "c"'],
-    ['updateChat(input: { id: "nowhere" })', 'Chat "nowhere" not found'],
-    ['deleteChat(input: { id: "nowhere" })', 'Chat "nowhere" not found'],
+    ['updateChat(input: { chatId: "nowhere" })', 'Chat "nowhere" not found'],
+    ['deleteChat(input: { chatId: "nowhere" })', 'Chat "nowhere" not found'],
     ['btw(input: { chatId: "empty" })', 'Cannot create btw branch: no messages in conversation'],
     [
       'createCheckpoint(input: { chatId: "empty", name: "n" })',

@@ -67,11 +67,14 @@ test('every scalar has the URL of its specification', () => {
 test("one selection can contain all shared fields of an interface's or union's members", () => {
   expect(types.filter(isAbstractType).flatMap(conflicts)).toEqual([
     // Queries for a node by id select one type.
+    'Node.branch',
     'Node.branches',
     'Node.checkpoints',
+    'Node.contentHash',
     'Node.createdBy',
     'Node.latestLeaf',
     'Node.message',
+    'Node.metadata',
   ]);
 });
 

@@ -52,7 +52,7 @@ it('adds newer events, and keeps older pages unless there is a gap', async () =>
   };
   const touch = async (times: number) => {
     for (let n = 0; n < times; n++) {
-      await ask(`mutation { updateChat(input: { id: "c", title: "${n} ${Math.random()}" }) { __typename } }`);
+      await ask(`mutation { updateChat(input: { chatId: "c", title: "${n} ${Math.random()}" }) { __typename } }`);
     }
   };
   await touch(4);

@@ -88,7 +88,7 @@ describe('the sources of a message', () => {
 
   test('are deleted with the chat', async () => {
     await merge('x', ['s3']);
-    await parley.ask('mutation { deleteChat(input: { id: "c", permanently: true }) { __typename } }');
+    await parley.ask('mutation { deleteChat(input: { chatId: "c", permanently: true }) { __typename } }');
     await createChat(parley, 'c');
     await save(parley, { chatId: 'c', messages: [userMessage('m1'), userMessage('x')] });
     expect(await sourcesOf('x')).toEqual([]);

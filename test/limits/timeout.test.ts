@@ -46,7 +46,7 @@ it('a mutation reports that its earlier changes are written', async () => {
   subscribe('log', 'subscription { chatEvents(chatId: "demo") { seq } }');
   await ask('ready', '{ __typename }');
   const answer = server.ask(`mutation {
-    first: updateChat(input: { id: "demo", title: "changed" }) { __typename }
+    first: updateChat(input: { chatId: "demo", title: "changed" }) { __typename }
     ${Array.from({ length: 25 }, (_, n) => `r${n}: rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename }`).join(' ')}
   }`);
   await take('log');

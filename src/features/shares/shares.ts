@@ -78,13 +78,14 @@ export async function createShare(
 
 /**
  * Deletes a share: its token is invalid from now on.
+ * @returns the id of its chat
  * @throws NotFoundError, ForbiddenError
  */
 export async function revokeShare(
   { records, store }: { records: ShareRecords; store: ConversationStore },
   viewer: Viewer,
   id: string,
-): Promise<void> {
+): Promise<string> {
   const share = isPossibleId(id) ? await records.byId(id) : null;
   // A chat is always read, so that the response time does not distinguish a missing share from a foreign one.
   const chat = isPossibleId(id) ? await store.chat(share?.chatId ?? id) : null;
@@ -92,6 +93,7 @@ export async function revokeShare(
   const isVisible = share !== null && role !== null;
   if (isVisible && role !== 'OWNER') throw new ForbiddenError('OWNER');
   if (!isVisible || !(await records.remove(share))) throw new NotFoundError(`Share "${id}" not found`);
+  return share.chatId;
 }
 
 /** The share of a token; null for an invalid, expired or revoked one, after the same read for each. */

@@ -7,7 +7,7 @@ import { changeField } from '../change-field.js';
 import type { Branch, Chat } from '../../conversation/model.js';
 import { resultUnion } from '../result-union.js';
 import { encodeCursor } from '../pages/cursors.js';
-import { encodeNodeId } from '../node/node-id.js';
+import { DELETED_ID, deletedNodeId } from '../node/deleted.js';
 import { branchRef, chatRef, previousActiveBranchField } from '../refs.js';
 import { branchConnection } from './type.js';
 
@@ -144,14 +144,8 @@ const deleteBranchPayload = builder.objectRef<{ chat: Chat; deleted: Branch }>('
   description: 'The branch was deleted; its messages stay.',
   fields: (t) => ({
     chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }),
-    deletedBranchName: t.string({
-      description: 'The name of the deleted branch.',
-      resolve: ({ deleted }) => deleted.name,
-    }),
-    deletedBranchNodeId: t.id({
-      description: 'The nodeId of the deleted branch, for caches.',
-      resolve: ({ deleted }) => encodeNodeId('Branch', deleted.id),
-    }),
+    deletedId: t.id({ ...DELETED_ID, resolve: ({ deleted }) => deleted.id }),
+    deletedNodeId: t.id(deletedNodeId('Branch', ({ deleted }) => deleted.id)),
   }),
 });
 

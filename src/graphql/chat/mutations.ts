@@ -64,7 +64,7 @@ builder.mutationField('upsertChat', (t) =>
 const updateChatInput = builder.inputType('UpdateChatInput', {
   description: 'Changes to a chat.',
   fields: (t) => ({
-    id: t.id({ required: true, description: 'The id of the chat.' }),
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
     title: t.string({ description: 'Null deletes it; absent keeps it.' }),
     metadata: t.field({ type: 'JSON', description: 'Replaces the metadata.' }),
     metadataPatch: t.field({
@@ -98,6 +98,8 @@ builder.mutationField('updateChat', (t) =>
     type: updateChatResult(),
     description: 'Changes the title and the metadata.',
     args: { input: t.arg({ type: updateChatInput, required: true, description: 'The changes.' }) },
-    resolve: async (_root, { input }, context) => ({ chat: await updateChat(context.store, context.viewer, input) }),
+    resolve: async (_root, { input: { chatId: id, ...changes } }, { store, viewer }) => ({
+      chat: await updateChat(store, viewer, { id, ...changes }),
+    }),
   }),
 );

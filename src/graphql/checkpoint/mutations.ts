@@ -5,7 +5,7 @@ import { builder } from '../builder.js';
 import { changeField } from '../change-field.js';
 import { resultUnion } from '../result-union.js';
 import { encodeCursor } from '../pages/cursors.js';
-import { encodeNodeId } from '../node/node-id.js';
+import { DELETED_ID, deletedNodeId } from '../node/deleted.js';
 import { chatRef, checkpointRef } from '../refs.js';
 import { checkpointConnection } from './type.js';
 
@@ -56,14 +56,8 @@ const deleteCheckpointPayload = builder
     description: 'The checkpoint was deleted; its message stays.',
     fields: (t) => ({
       chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }),
-      deletedCheckpointName: t.string({
-        description: 'The name of the deleted checkpoint.',
-        resolve: ({ deleted }) => deleted.name,
-      }),
-      deletedCheckpointNodeId: t.id({
-        description: 'The nodeId of the deleted checkpoint, for caches.',
-        resolve: ({ deleted }) => encodeNodeId('Checkpoint', deleted.id),
-      }),
+      deletedId: t.id({ ...DELETED_ID, resolve: ({ deleted }) => deleted.id }),
+      deletedNodeId: t.id(deletedNodeId('Checkpoint', ({ deleted }) => deleted.id)),
     }),
   });
 

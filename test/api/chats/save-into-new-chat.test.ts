@@ -123,12 +123,12 @@ describe('a save with createChat', () => {
       __typename: 'AlreadyExistsError',
       message: 'Chat "c" already exists',
     });
-    await query('bob', 'mutation { deleteChat(input: { id: "c" }) { __typename } }');
+    await query('bob', 'mutation { deleteChat(input: { chatId: "c" }) { __typename } }');
     expect(await saveAs('ann', {})).toMatchObject({ message: 'Chat "c" already exists' });
     expect(await saveAs('bob', {})).toMatchObject({
       message: 'Chat "c" already exists: it was deleted; restore it or delete it permanently',
     });
-    await query('bob', 'mutation { deleteChat(input: { id: "c", permanently: true }) { __typename } }');
+    await query('bob', 'mutation { deleteChat(input: { chatId: "c", permanently: true }) { __typename } }');
     expect(await saveAs('ann', {})).toMatchObject({ __typename: 'SaveMessagesPayload' });
   });
 

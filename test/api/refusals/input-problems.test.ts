@@ -26,7 +26,7 @@ const user = { name: 'user', content: { text: 'a' } };
 
 test.each<[mutation: string, type: string, input: object, paths: string[]]>([
   ['createChat', 'CreateChatInput', { id: '', title: '', metadata: [] }, ['id', 'title', 'metadata']],
-  ['updateChat', 'UpdateChatInput', { id: 'c', title: '', metadata: 1 }, ['title', 'metadata']],
+  ['updateChat', 'UpdateChatInput', { chatId: 'c', title: '', metadata: 1 }, ['title', 'metadata']],
   [
     'saveMessages',
     'SaveMessagesInput',

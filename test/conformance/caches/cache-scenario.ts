@@ -46,7 +46,7 @@ export async function runCacheScenario(openCache: OpenCache, resume: Resume): Pr
   const listIsFollowed = async (tab: Tab) => {
     const before = tab.listUpdates;
     for (let n = 0; tab.listUpdates === before; n++) {
-      await server.ask(`mutation { updateChat(input: { id: "early", title: "${tab.name} ${n}" }) { __typename } }`);
+      await server.ask(`mutation { updateChat(input: { chatId: "early", title: "${tab.name} ${n}" }) { __typename } }`);
     }
   };
   const each = async (work: (tab: Tab) => Promise<void>) => void (await Promise.all(tabs.map(work)));

@@ -91,14 +91,14 @@ describe('a fork', () => {
 
   it('is an own chat: it goes on, and outlives the origin', async () => {
     const id = await forked(parley, { chatId: 'c' });
-    await ask('mutation { deleteChat(input: { id: "c" }) { __typename } }');
+    await ask('mutation { deleteChat(input: { chatId: "c" }) { __typename } }');
     await save(parley, { chatId: id, messages: [userMessage('more')] });
     expect(await texts(id)).toEqual(['m1 word', 'm2 word', 'm3 word', 'merge', 'more']);
     expect(
       await ask('query ($id: ID!) { chat(id: $id) { forkedFrom { chatId messageId message { id } } } }', { id }),
     ).toEqual({ chat: { forkedFrom: { chatId: 'c', messageId: 'merge', message: null } } });
     await expectVerified(parley.databaseUrl);
-    await ask('mutation ($id: ID!) { deleteChat(input: { id: $id }) { __typename } }', { id });
+    await ask('mutation ($id: ID!) { deleteChat(input: { chatId: $id }) { __typename } }', { id });
     await expectVerified(parley.databaseUrl);
   });
 

@@ -66,9 +66,9 @@ describe('members', () => {
       chat: { members: { totalCount: 2, edges: [{ node: { userId: 'bob' } }] } },
     });
 
-    const left = '... on RemoveMemberPayload { removedUserId chat { id } }';
+    const left = '... on RemoveMemberPayload { deletedId chat { id } }';
     expect(await call('bob', 'removeMember', { userId: 'bob' }, left)).toMatchObject({
-      removedUserId: 'bob',
+      deletedId: 'bob',
       chat: null,
     });
     expect(await query('bob', list)).toEqual({ chat: null });
@@ -129,7 +129,7 @@ describe('members', () => {
       ask(
         parley,
         'alice',
-        `mutation ($id: ID!, $userId: ID!) { transferChat(input: { id: $id, userId: $userId }) {
+        `mutation ($id: ID!, $userId: ID!) { transferChat(input: { chatId: $id, userId: $userId }) {
           __typename ... on UpdateChatPayload { chat { members { edges { node { userId role } } } } } } }`,
         { id: chatId, userId },
       );

@@ -40,7 +40,7 @@ it('serves, except for the erasure of rows in chats of other users, which it ref
   await ok('appendToDraft(input: { chatId: "c", id: "d", offset: 0, chunks: ["Hi"] })');
   await ok('finishDraft(input: { chatId: "c", id: "d" })');
   await ok('createChat(input: { id: "gone" })');
-  await ok('deleteChat(input: { id: "gone", permanently: true })');
+  await ok('deleteChat(input: { chatId: "gone", permanently: true })');
 
   // A user with events in the chat of another user.
   await admin.run(`UPDATE chat_events SET "actorId" = 'ann'`);

@@ -137,7 +137,8 @@ describe('the storage of a user', () => {
   });
 
   it('contains titles and metadata, which must not grow beyond the quota', async () => {
-    const update = (input: string) => as('ann', `mutation { updateChat(input: { id: "c", ${input} }) { __typename } }`);
+    const update = (input: string) =>
+      as('ann', `mutation { updateChat(input: { chatId: "c", ${input} }) { __typename } }`);
     expect((await update(`title: "${'x'.repeat(200)}"`)).errors).toBeUndefined();
     expect(await as('ann', STORAGE)).toEqual(storage(200, false));
     expect((await update(`metadata: { a: "${'x'.repeat(795)}" }`)).errors).toBeUndefined();

@@ -74,7 +74,7 @@ const both = [0, 1].map(() => shareServer(() => ({ DATABASE_URL: database.url })
 /** Both servers, with an empty chat. */
 async function twoServers(): Promise<[ServerProcess, ServerProcess]> {
   const [one, other] = both.map((server) => server());
-  await one!.post(`mutation { deleteChat(input: { id: "${CHAT}", permanently: true }) { __typename } }`);
+  await one!.post(`mutation { deleteChat(input: { chatId: "${CHAT}", permanently: true }) { __typename } }`);
   await one!.run(CreateChat, { input: { id: CHAT } });
   return [one!, other!];
 }

@@ -120,7 +120,7 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
       token: { name: `${userId} script` },
       share: { chatId, title: `${userId} share` },
       other: { id: `${chatId}-deleted`, title: `${userId} deleted` },
-      delete: { id: `${chatId}-deleted` },
+      delete: { chatId: `${chatId}-deleted` },
       append: { chatId, id: `${chatId}-draft`, offset: 0, chunks: [`${userId} begins`] },
     },
   );
@@ -217,14 +217,14 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
     variables: { input: { chatId, messageId, id: `${chatId}-fork` } },
   }),
   'Mutation.upsertChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, userId } } }),
-  'Mutation.updateChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, title: `${userId} renamed` } } }),
-  'Mutation.transferChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, userId } } }),
+  'Mutation.updateChat': ({ userId, chatId }) => ({ variables: { input: { chatId, title: `${userId} renamed` } } }),
+  'Mutation.transferChat': ({ userId, chatId }) => ({ variables: { input: { chatId, userId } } }),
   'Mutation.renameBranch': ({ userId, chatId }) => ({
     variables: { input: { chatId, name: 'main', newName: `${userId} trunk` } },
   }),
   'Mutation.deleteBranch': ({ chatId }) => ({ variables: { input: { chatId, name: 'main' } } }),
-  'Mutation.deleteChat': ({ chatId }) => ({ variables: { input: { id: chatId } } }),
-  'Mutation.restoreChat': ({ deletedChatId }) => ({ variables: { input: { id: deletedChatId } } }),
+  'Mutation.deleteChat': ({ chatId }) => ({ variables: { input: { chatId } } }),
+  'Mutation.restoreChat': ({ deletedChatId }) => ({ variables: { input: { chatId: deletedChatId } } }),
   'Mutation.saveMessages': ({ userId, chatId, messageId, otherMessageId }) => ({
     variables: {
       input: {
@@ -261,7 +261,7 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
   'Subscription.branchHead': ({ chatId }) => ({ variables: { chatId } }),
   'Subscription.chatChanges': ({ userId, chatId }) => ({
     variables: { userId },
-    then: `mutation { updateChat(input: { id: "${chatId}", metadata: {} }) { __typename } }`,
+    then: `mutation { updateChat(input: { chatId: "${chatId}", metadata: {} }) { __typename } }`,
   }),
   'Subscription.chatEvents': ({ chatId }) => ({ variables: { chatId, after: 0 } }),
 };

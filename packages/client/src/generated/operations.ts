@@ -144,7 +144,7 @@ export type DeleteBranchInput = {
 /** A chat to delete. */
 export type DeleteChatInput = {
   /** The id of the chat. */
-  id: string;
+  chatId: string;
   /** Whether the chat is removed at once, also if it is deleted already. */
   permanently?: boolean;
 };
@@ -318,7 +318,7 @@ export type RenameBranchInput = {
 /** A chat to restore. */
 export type RestoreChatInput = {
   /** The id of the deleted chat. */
-  id: string;
+  chatId: string;
 };
 
 /** The checkpoint to go back to. */
@@ -424,7 +424,7 @@ export type SwitchToSiblingInput = {
 /** Changes to a chat. */
 export type UpdateChatInput = {
   /** The id of the chat. */
-  id: string;
+  chatId: string;
   /** Replaces the metadata. */
   metadata?: unknown;
   /** Changes the metadata by RFC 7396 (JSON Merge Patch). Cannot be combined with metadata. */
@@ -588,7 +588,7 @@ export type DeleteChatMutationVariables = Exact<{
 
 
 export type DeleteChatMutation = { deleteChat:
-    | { __typename: 'DeleteChatPayload', deletedChatId: string, restorableUntil: string | null }
+    | { __typename: 'DeleteChatPayload', deletedId: string, restorableUntil: string | null }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'LegalHoldError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
@@ -631,7 +631,7 @@ export type RevokeShareMutationVariables = Exact<{
 export type RevokeShareMutation = { revokeShare:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'RevokeSharePayload', revokedShareId: string }
+    | { __typename: 'RevokeSharePayload', deletedId: string }
    };
 
 export type AddMemberMutationVariables = Exact<{
@@ -655,7 +655,7 @@ export type RemoveMemberMutation = { removeMember:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'RemoveMemberPayload', removedUserId: string }
+    | { __typename: 'RemoveMemberPayload', deletedId: string }
    };
 
 export type ForkChatMutationVariables = Exact<{
@@ -971,7 +971,7 @@ export type DiscardDraftMutationVariables = Exact<{
 
 
 export type DiscardDraftMutation = { discardDraft:
-    | { __typename: 'DiscardDraftPayload', discardedDraftId: string }
+    | { __typename: 'DiscardDraftPayload', deletedId: string }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
@@ -1053,7 +1053,7 @@ export const UpdateChat = /* @__PURE__ */ operation<UpdateChatMutation, UpdateCh
   "mutation UpdateChat($input:UpdateChatInput!){updateChat(input:$input){__typename ...on UpdateChatPayload{chat{...Listed}}...Refused}}" + LISTED + REFUSED + PLACED,
 );
 export const DeleteChat = /* @__PURE__ */ operation<DeleteChatMutation, DeleteChatMutationVariables>(
-  "mutation DeleteChat($input:DeleteChatInput!){deleteChat(input:$input){__typename ...on DeleteChatPayload{deletedChatId restorableUntil}...Refused}}" + REFUSED + PLACED,
+  "mutation DeleteChat($input:DeleteChatInput!){deleteChat(input:$input){__typename ...on DeleteChatPayload{deletedId restorableUntil}...Refused}}" + REFUSED + PLACED,
 );
 export const RestoreChat = /* @__PURE__ */ operation<RestoreChatMutation, RestoreChatMutationVariables>(
   "mutation RestoreChat($input:RestoreChatInput!){restoreChat(input:$input){__typename ...on RestoreChatPayload{chat{id}}...Refused}}" + REFUSED + PLACED,
@@ -1065,13 +1065,13 @@ export const CreateShare = /* @__PURE__ */ operation<CreateShareMutation, Create
   "mutation CreateShare($input:CreateShareInput!){createShare(input:$input){__typename ...on SharePayload{share{id token}}...Refused}}" + REFUSED + PLACED,
 );
 export const RevokeShare = /* @__PURE__ */ operation<RevokeShareMutation, RevokeShareMutationVariables>(
-  "mutation RevokeShare($input:RevokeShareInput!){revokeShare(input:$input){__typename ...on RevokeSharePayload{revokedShareId}...Refused}}" + REFUSED + PLACED,
+  "mutation RevokeShare($input:RevokeShareInput!){revokeShare(input:$input){__typename ...on RevokeSharePayload{deletedId}...Refused}}" + REFUSED + PLACED,
 );
 export const AddMember = /* @__PURE__ */ operation<AddMemberMutation, AddMemberMutationVariables>(
   "mutation AddMember($input:AddMemberInput!){addMember(input:$input){__typename ...on AddMemberPayload{member{userId role}}...Refused}}" + REFUSED + PLACED,
 );
 export const RemoveMember = /* @__PURE__ */ operation<RemoveMemberMutation, RemoveMemberMutationVariables>(
-  "mutation RemoveMember($input:RemoveMemberInput!){removeMember(input:$input){__typename ...on RemoveMemberPayload{removedUserId}...Refused}}" + REFUSED + PLACED,
+  "mutation RemoveMember($input:RemoveMemberInput!){removeMember(input:$input){__typename ...on RemoveMemberPayload{deletedId}...Refused}}" + REFUSED + PLACED,
 );
 export const ForkChat = /* @__PURE__ */ operation<ForkChatMutation, ForkChatMutationVariables>(
   "mutation ForkChat($input:ForkChatInput!){forkChat(input:$input){__typename ...on ForkChatPayload{chat{id}}...Refused}}" + REFUSED + PLACED,
@@ -1137,7 +1137,7 @@ export const StopDraft = /* @__PURE__ */ operation<StopDraftMutation, StopDraftM
   "mutation StopDraft($input:DraftInput!){stopDraft(input:$input){__typename ...on DraftPayload{draft{id length state}}...Refused}}" + REFUSED + PLACED,
 );
 export const DiscardDraft = /* @__PURE__ */ operation<DiscardDraftMutation, DiscardDraftMutationVariables>(
-  "mutation DiscardDraft($input:DraftInput!){discardDraft(input:$input){__typename ...on DiscardDraftPayload{discardedDraftId}...Refused}}" + REFUSED + PLACED,
+  "mutation DiscardDraft($input:DraftInput!){discardDraft(input:$input){__typename ...on DiscardDraftPayload{deletedId}...Refused}}" + REFUSED + PLACED,
 );
 export const ReadDrafts = /* @__PURE__ */ operation<ReadDraftsQuery, ReadDraftsQueryVariables>(
   "query ReadDrafts($chatId:ID!){chat(id:$chatId){activeBranch{...Named}drafts{...Written}}}" + NAMED + WRITTEN,

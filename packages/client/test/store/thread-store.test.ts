@@ -213,7 +213,7 @@ test('a conflict without newer messages does not offer to append', async () => {
   tab.release();
   expect(conflict).toMatchObject({ choices: ['fork', 'discard'], newerMessages: [] });
   // Another refusal than a conflict is the outcome.
-  await server.ask('mutation { deleteChat(input: { id: "c" }) { __typename } }');
+  await server.ask('mutation { deleteChat(input: { chatId: "c" }) { __typename } }');
   expect(await conflict!.resolve('fork')).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
 });
 

@@ -106,7 +106,7 @@ export class RemoteStore extends ContextStore {
   }
 
   override async updateChat(chatId: string, updates: ChatUpdates): Promise<ChatData> {
-    return this.#calls.changeChat(operations.UPDATE_CHAT, { id: chatId, ...toStoredUpdates(updates) });
+    return this.#calls.changeChat(operations.UPDATE_CHAT, { chatId, ...toStoredUpdates(updates) });
   }
 
   override async getChat(chatId: string): Promise<ChatData | null> {
@@ -121,7 +121,7 @@ export class RemoteStore extends ContextStore {
   override async deleteChat(chatId: string, options: DeleteChatOptions = {}): Promise<boolean> {
     const userId = toRemovableOwner(options);
     if (userId !== undefined && (await this.getChat(chatId))?.userId !== userId) return false;
-    return this.#calls.remove(operations.DELETE_CHAT, { id: chatId, permanently: true });
+    return this.#calls.remove(operations.DELETE_CHAT, { chatId, permanently: true });
   }
 
   override async saveMessages(

@@ -15,6 +15,8 @@ import { resultUnion } from '../../../graphql/result-union.js';
 import { errorInterface } from '../../../graphql/errors.js';
 import { conflictPolicy, messageContent, saveMessagesResult } from '../../../graphql/message/mutations.js';
 import { chatOf } from '../../../graphql/answers/references.js';
+import { DELETED_ID, deletedNodeId } from '../../../graphql/node/deleted.js';
+import { partKey } from '../../../graphql/node/node-types.js';
 import { chatRef } from '../../../graphql/refs.js';
 import { draftRef } from './type.js';
 
@@ -156,15 +158,14 @@ changeField('stopDraft', stopDraft, {
   input: [draftInput, 'The draft.'],
 });
 
-const discardDraftPayload = builder
-  .objectRef<{ chatId: string; discardedDraftId: string }>('DiscardDraftPayload')
-  .implement({
-    description: 'The draft was discarded.',
-    fields: (t) => ({
-      chat: t.field({ type: chatRef, description: 'The chat of the draft.', resolve: chatOf }),
-      discardedDraftId: t.exposeID('discardedDraftId', { description: 'The id of the draft.' }),
-    }),
-  });
+const discardDraftPayload = builder.objectRef<{ chatId: string; deletedId: string }>('DiscardDraftPayload').implement({
+  description: 'The draft was discarded.',
+  fields: (t) => ({
+    chat: t.field({ type: chatRef, description: 'The chat of the draft.', resolve: chatOf }),
+    deletedId: t.exposeID('deletedId', DELETED_ID),
+    deletedNodeId: t.id(deletedNodeId('Draft', ({ chatId, deletedId }) => partKey(chatId, deletedId))),
+  }),
+});
 
 const discardDraftResult = resultUnion(discardDraftPayload, [NotFoundError, ForbiddenError]);
 
@@ -178,7 +179,7 @@ both are unchanged since.`,
     args: { input: t.arg({ type: draftInput, required: true, description: 'The draft.' }) },
     resolve: async (_root, { input }, context) => {
       await discardDraft(context.store, context.viewer, input);
-      return { chatId: input.chatId, discardedDraftId: input.id };
+      return { chatId: input.chatId, deletedId: input.id };
     },
   }),
 );
