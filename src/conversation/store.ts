@@ -105,6 +105,7 @@ export interface LockedChat {
    */
   eachBranchName(prefix: string, note: (name: string) => void): Promise<void>;
   checkpoint(name: string): Promise<Checkpoint | null>;
+  checkpointById(id: string): Promise<Checkpoint | null>;
   /** The chat's messages with these ids. */
   messages(ids: readonly string[]): Promise<Map<string, Message>>;
   /** A message of any chat by a client's id: the caller must check its chatId. */

@@ -1,5 +1,5 @@
 /** Finding branches by name, creating (for rewind, btw, restore, siblings and edits), renaming and deleting them. */
-import { checkName } from '../bounds.js';
+import { checkName, checkOptionalName, isPossibleId, nameOrId, optionalNameOrId, type NameOrId } from '../bounds.js';
 import { NextBranchNames, relevantPrefix } from './branch-names.js';
 import type { ChatChange } from '../change.js';
 import { changeChat } from '../chats.js';
@@ -28,10 +28,28 @@ export async function previousActiveBranch(locked: LockedChat, change: ChatChang
   return { ...(change.branches.get(before.id) ?? before), isActive: false };
 }
 
-/** A branch or checkpoint of a chat. */
-export interface Named {
+/** A branch of a chat: exactly one of its name and its id. */
+export interface BranchRequest {
   chatId: string;
-  name: string;
+  name?: string | null | undefined;
+  branchId?: string | null | undefined;
+}
+
+/** @throws InvalidInputError */
+export function checkBranch({ name, branchId }: BranchRequest): NameOrId {
+  return nameOrId(checkOptionalName(name, 'name'), branchId, ['name', 'branchId']);
+}
+
+/**
+ * Checks the branch that a save or a draft names.
+ * @returns null for the active branch
+ * @throws InvalidInputError
+ */
+export function checkTarget(request: {
+  branch?: string | null | undefined;
+  branchId?: string | null | undefined;
+}): NameOrId | null {
+  return optionalNameOrId(checkOptionalName(request.branch, 'branch'), request.branchId, ['branch', 'branchId']);
 }
 
 /**
@@ -41,14 +59,14 @@ export interface Named {
 export function renameBranch(
   store: ConversationStore,
   viewer: Viewer,
-  request: Named & { newName: string },
+  request: BranchRequest & { newName: string },
 ): Promise<BranchOutcome> {
-  const { newName } = checkAll({
-    name: () => checkName(request.name, 'name'),
+  const { key, newName } = checkAll({
+    key: () => checkBranch(request),
     newName: () => checkName(request.newName, 'newName'),
   });
   return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
-    const branch = await requireBranch(locked, request.name);
+    const branch = await requireBranch(locked, key);
     if (branch.name === newName) return outcomeOf(locked, change, branch);
     await requireFreeName(locked, newName);
     return outcomeOf(locked, change, change.renameBranch(branch, newName));
@@ -62,11 +80,11 @@ export function renameBranch(
 export function deleteBranch(
   store: ConversationStore,
   viewer: Viewer,
-  request: Named,
+  request: BranchRequest,
 ): Promise<{ chat: Chat; deleted: Branch }> {
-  checkName(request.name, 'name');
+  const key = checkBranch(request);
   return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
-    const branch = await requireBranch(locked, request.name);
+    const branch = await requireBranch(locked, key);
     if (branch.isActive) {
       throw new InvalidInputError(
         `name: branch "${branch.name}" is active and cannot be deleted: activate another branch first`,
@@ -79,19 +97,27 @@ export function deleteBranch(
 }
 
 /** @throws NotFoundError, ForbiddenError */
-export async function requireBranch(locked: LockedChat, name: string): Promise<Branch> {
-  const branch = await locked.branch(name);
-  if (branch === null) throw NotFoundError.branch(name, locked.chat.id);
-  return branch;
+export async function requireBranch(locked: LockedChat, key: NameOrId): Promise<Branch> {
+  if ('name' in key) return found(locked, key.name, await locked.branch(key.name));
+  return found(locked, key.id, isPossibleId(key.id) ? await locked.branchById(key.id) : null);
 }
 
 /**
  * The branch to append to, the active one by default: see LockedChat.tip.
  * @throws NotFoundError, ForbiddenError
  */
-export async function requireTip(locked: LockedChat, name: string | null): Promise<Branch> {
-  const branch = await locked.tip(name);
-  if (branch === null) throw NotFoundError.branch(name ?? 'main', locked.chat.id);
+export async function requireTip(locked: LockedChat, key: NameOrId | null): Promise<Branch> {
+  const name = key === null ? null : 'name' in key ? key.name : (await requireBranch(locked, key)).name;
+  return found(locked, name ?? 'main', await locked.tip(name));
+}
+
+/** The branch whose tip a change reads with the lock: see ChangeOptions.tipOf. */
+export function tipOf(key: NameOrId | null): string | null | undefined {
+  return key === null ? null : 'name' in key ? key.name : undefined;
+}
+
+function found({ chat }: LockedChat, key: string, branch: Branch | null): Branch {
+  if (branch === null) throw NotFoundError.branch(key, chat.id);
   return branch;
 }
 

@@ -1,6 +1,14 @@
 /** Changing the active branch: rewind, btw and switches. No messages are deleted. */
-import { checkName, checkOptionalName } from '../bounds.js';
-import { createBranch, headOf, outcomeOf, requireBranch, type BranchOutcome, type Named } from './branches.js';
+import { checkOptionalName } from '../bounds.js';
+import {
+  checkBranch,
+  createBranch,
+  headOf,
+  outcomeOf,
+  requireBranch,
+  type BranchOutcome,
+  type BranchRequest,
+} from './branches.js';
 import { changeChat } from '../chats.js';
 import { InvalidInputError } from '../errors.js';
 import { requireMessage } from '../messages.js';
@@ -53,10 +61,10 @@ export function btw(store: ConversationStore, viewer: Viewer, request: NewBranch
  * Activates a branch. Nothing is written when it is already active.
  * @throws InvalidInputError, NotFoundError, ForbiddenError
  */
-export function switchBranch(store: ConversationStore, viewer: Viewer, request: Named): Promise<BranchOutcome> {
-  checkName(request.name, 'name');
+export function switchBranch(store: ConversationStore, viewer: Viewer, request: BranchRequest): Promise<BranchOutcome> {
+  const key = checkBranch(request);
   return changeChat(store, viewer, request.chatId, 'WRITER', async (locked, change) => {
-    const branch = await requireBranch(locked, request.name);
+    const branch = await requireBranch(locked, key);
     const active = branch.isActive ? branch : change.activate(branch);
     return outcomeOf(locked, change, active);
   });

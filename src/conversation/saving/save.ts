@@ -1,7 +1,7 @@
 /** Validates save requests and runs a SavePlan under the chat's lock. */
 import { v7 as newId } from 'uuid';
 import { checkName, checkOptionalName, MAX_MESSAGES_PER_SAVE } from '../bounds.js';
-import { requireTip } from '../branches/branches.js';
+import { checkTarget, requireTip, tipOf } from '../branches/branches.js';
 import type { ChatChange } from '../change.js';
 import { changeChat, checksOf, creating, type NewChatFields } from '../chats.js';
 import { isSameMessage, readContent, type MessageContent } from './content.js';
@@ -34,8 +34,10 @@ export interface SaveRequest {
   chatId: string;
   /** Creates a missing chat, in the same transaction. An existing chat is unchanged. */
   createChat?: NewChatFields | null | undefined;
-  /** The active branch by default. */
+  /** The name of the branch: the active one by default. */
   branch?: string | null | undefined;
+  /** Its id, instead of its name. */
+  branchId?: string | null | undefined;
   /**
    * The parent of the first message, instead of the branch's head: unless it is the head, a new active branch begins
    * there. Not together with expectedHeadId.
@@ -61,16 +63,16 @@ export async function saveMessages(
   request: SaveRequest,
 ): Promise<SaveOutcome> {
   const { chatId, createChat, parentId, expectedHeadId, onConflict } = request;
-  const { branchName, inputs, newBranch } = checkAll({
+  const { branch, inputs, newBranch } = checkAll({
     createChat: () => createChat == null || checkAll(checksOf(createChat, 'createChat.')),
-    branchName: () => checkOptionalName(request.branch, 'branch'),
+    branch: () => checkTarget(request),
     inputs: () => readInputs(request.messages, 'messages', 1),
     parentId: () => checkParent(request),
     newBranch: () => checkOptionalName(request.branchName, 'branchName'),
   });
   let sources: SaveSources | undefined;
   const save = async (locked: LockedChat, change: ChatChange) => {
-    const target = await requireTip(locked, branchName);
+    const target = await requireTip(locked, branch);
     const known = await knownMessages(locked, viewer, request.messages);
     const plan = new SavePlan(locked, change, viewer, target, known, {
       expectedHeadId,
@@ -86,7 +88,7 @@ export async function saveMessages(
     return plan.finish();
   };
   const newChat = await creating(store, viewer, chatId, createChat);
-  return changeChat(store, viewer, chatId, 'COMMENTER', save, { tipOf: branchName, newChat });
+  return changeChat(store, viewer, chatId, 'COMMENTER', save, { tipOf: tipOf(branch), newChat });
 }
 
 /** @throws InvalidInputError */

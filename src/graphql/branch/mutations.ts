@@ -73,7 +73,8 @@ const switchBranchInput = builder.inputType('SwitchBranchInput', {
   description: 'The branch to activate.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    name: t.string({ required: true, description: 'The name of the branch.' }),
+    name: t.string({ description: 'The name of the branch. Exactly one of name and branchId is required.' }),
+    branchId: t.id({ description: 'The id of the branch.' }),
   }),
 });
 
@@ -107,7 +108,8 @@ const restoreCheckpointInput = builder.inputType('RestoreCheckpointInput', {
   description: 'The checkpoint to go back to.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    name: t.string({ required: true, description: 'The name of the checkpoint.' }),
+    name: t.string({ description: 'The name of the checkpoint. Exactly one of name and checkpointId is required.' }),
+    checkpointId: t.id({ description: 'The id of the checkpoint.' }),
   }),
 });
 
@@ -121,7 +123,8 @@ const renameBranchInput = builder.inputType('RenameBranchInput', {
   description: 'A new name for a branch.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The chat of the branch.' }),
-    name: t.string({ required: true, description: 'The current name.' }),
+    name: t.string({ description: 'The current name. Exactly one of name and branchId is required.' }),
+    branchId: t.id({ description: 'The id of the branch.' }),
     newName: t.string({ required: true, description: 'The new name.' }),
   }),
 });
@@ -136,7 +139,10 @@ const deleteBranchInput = builder.inputType('DeleteBranchInput', {
   description: 'The branch to delete.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The chat of the branch.' }),
-    name: t.string({ required: true, description: 'The name of a branch that is not active.' }),
+    name: t.string({
+      description: 'The name of a branch that is not active. Exactly one of name and branchId is required.',
+    }),
+    branchId: t.id({ description: 'The id of a branch that is not active.' }),
   }),
 });
 

@@ -46,7 +46,8 @@ const deleteCheckpointInput = builder.inputType('DeleteCheckpointInput', {
   description: 'A checkpoint to delete.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    name: t.string({ required: true, description: 'The name of the checkpoint.' }),
+    name: t.string({ description: 'The name of the checkpoint. Exactly one of name and checkpointId is required.' }),
+    checkpointId: t.id({ description: 'The id of the checkpoint.' }),
   }),
 });
 
@@ -62,7 +63,7 @@ const deleteCheckpointPayload = builder
   });
 
 changeField('deleteCheckpoint', deleteCheckpoint, {
-  type: resultUnion(deleteCheckpointPayload, [NotFoundError, ForbiddenError]),
+  type: resultUnion(deleteCheckpointPayload, [InvalidInputError, NotFoundError, ForbiddenError]),
   description: 'Deletes a checkpoint; the message stays.',
   input: [deleteCheckpointInput, 'The checkpoint to delete.'],
 });

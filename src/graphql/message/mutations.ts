@@ -82,7 +82,8 @@ const saveMessagesInput = builder.inputType('SaveMessagesInput', {
         'Creates the chat if it is missing, in the same transaction. An existing chat is not changed. As with upsertChat, the id of a ' +
         'deleted chat, or of one that the viewer may not access, is AlreadyExistsError.',
     }),
-    branch: t.string({ description: 'The active branch by default.' }),
+    branch: t.string({ description: 'The name of the branch: the active one by default.' }),
+    branchId: t.id({ description: 'The id of the branch, instead of its name.' }),
     parentId: t.id({
       description:
         "The parent of the first message, instead of the branch's head: another answer to a question, or a continuation from the " +

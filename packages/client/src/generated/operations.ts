@@ -135,10 +135,12 @@ export type CreateShareInput = {
 
 /** The branch to delete. */
 export type DeleteBranchInput = {
+  /** The id of a branch that is not active. */
+  branchId?: string | null | undefined;
   /** The chat of the branch. */
   chatId: string;
-  /** The name of a branch that is not active. */
-  name: string;
+  /** The name of a branch that is not active. Exactly one of name and branchId is required. */
+  name?: string | null | undefined;
 };
 
 /** A chat to delete. */
@@ -153,8 +155,10 @@ export type DeleteChatInput = {
 export type DeleteCheckpointInput = {
   /** The id of the chat. */
   chatId: string;
-  /** The name of the checkpoint. */
-  name: string;
+  /** The id of the checkpoint. */
+  checkpointId?: string | null | undefined;
+  /** The name of the checkpoint. Exactly one of name and checkpointId is required. */
+  name?: string | null | undefined;
 };
 
 /** A draft of a chat. */
@@ -291,10 +295,14 @@ export type NewChatInput = {
 /** A message of a chat: the head of a branch, the message of a checkpoint, or a message by id. */
 export type PlaceInput =
   {   /** The name of the branch. */
-  branch: string; checkpoint?: never; messageId?: never; }
-  |  { branch?: never;   /** The name of the checkpoint. */
-  checkpoint: string; messageId?: never; }
-  |  { branch?: never; checkpoint?: never;   /** The id of the message. */
+  branch: string; branchId?: never; checkpoint?: never; checkpointId?: never; messageId?: never; }
+  |  { branch?: never;   /** The id of the branch. */
+  branchId: string; checkpoint?: never; checkpointId?: never; messageId?: never; }
+  |  { branch?: never; branchId?: never;   /** The name of the checkpoint. */
+  checkpoint: string; checkpointId?: never; messageId?: never; }
+  |  { branch?: never; branchId?: never; checkpoint?: never;   /** The id of the checkpoint. */
+  checkpointId: string; messageId?: never; }
+  |  { branch?: never; branchId?: never; checkpoint?: never; checkpointId?: never;   /** The id of the message. */
   messageId: string; };
 
 /** A member to remove. */
@@ -307,10 +315,12 @@ export type RemoveMemberInput = {
 
 /** A new name for a branch. */
 export type RenameBranchInput = {
+  /** The id of the branch. */
+  branchId?: string | null | undefined;
   /** The chat of the branch. */
   chatId: string;
-  /** The current name. */
-  name: string;
+  /** The current name. Exactly one of name and branchId is required. */
+  name?: string | null | undefined;
   /** The new name. */
   newName: string;
 };
@@ -325,8 +335,10 @@ export type RestoreChatInput = {
 export type RestoreCheckpointInput = {
   /** The id of the chat. */
   chatId: string;
-  /** The name of the checkpoint. */
-  name: string;
+  /** The id of the checkpoint. */
+  checkpointId?: string | null | undefined;
+  /** The name of the checkpoint. Exactly one of name and checkpointId is required. */
+  name?: string | null | undefined;
 };
 
 /** A share to revoke. */
@@ -347,8 +359,10 @@ export type RewindInput = {
 
 /** Messages to save, and their place. */
 export type SaveMessagesInput = {
-  /** The active branch by default. */
+  /** The name of the branch: the active one by default. */
   branch?: string | null | undefined;
+  /** The id of the branch, instead of its name. */
+  branchId?: string | null | undefined;
   /** The name of the branch that an edit, FORK or parentId creates. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
@@ -383,8 +397,10 @@ export type SearchFilter = {
 
 /** A message to be written, and its place. */
 export type StartDraftInput = {
-  /** The active branch by default. */
+  /** The name of the branch: the active one by default. */
   branch?: string | null | undefined;
+  /** The id of the branch, instead of its name. */
+  branchId?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
   /** The head that the client last saw; null for an empty branch. Absent: any head. */
@@ -405,10 +421,12 @@ export type StartDraftInput = {
 
 /** The branch to activate. */
 export type SwitchBranchInput = {
+  /** The id of the branch. */
+  branchId?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
-  /** The name of the branch. */
-  name: string;
+  /** The name of the branch. Exactly one of name and branchId is required. */
+  name?: string | null | undefined;
 };
 
 /** Another version of a message to show. */
@@ -813,6 +831,7 @@ export type DeleteCheckpointMutationVariables = Exact<{
 export type DeleteCheckpointMutation = { deleteCheckpoint:
     | { __typename: 'DeleteCheckpointPayload', chat: { version: number } }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 

@@ -47,7 +47,8 @@ const startDraftInput = builder.inputType('StartDraftInput', {
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
     id: t.id({ description: 'The id of the future message, chosen by the client, or generated.' }),
-    branch: t.string({ description: 'The active branch by default.' }),
+    branch: t.string({ description: 'The name of the branch: the active one by default.' }),
+    branchId: t.id({ description: 'The id of the branch, instead of its name.' }),
     parentId: t.id({
       description:
         "The parent of the message, instead of the branch's head: another answer to a question. Unless it is that head, a new " +

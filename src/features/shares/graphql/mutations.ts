@@ -5,7 +5,7 @@ import type { Share } from '../share-records.js';
 import { createShare, MAX_SHARES, revokeShare, mayShare, type NewShare } from '../shares.js';
 import { builder } from '../../../graphql/builder.js';
 import { resultUnion } from '../../../graphql/result-union.js';
-import { placeInput, type Place } from '../../../graphql/chat/place.js';
+import { branchAt, checkpointAt, isBranch, placeInput, type Place } from '../../../graphql/chat/place.js';
 import type { Context } from '../../../graphql/context.js';
 import { found, chatOf, messageOf } from '../../../graphql/answers/references.js';
 import { pathReader } from '../read-path.js';
@@ -135,7 +135,8 @@ builder.mutationField('createShare', (t) =>
 );
 
 /** @throws InvalidInputError, NotFoundError */
-async function endOf(chatId: string, place: Place | null | undefined, { loaders }: Context): Promise<Message> {
+async function endOf(chatId: string, place: Place | null | undefined, context: Context): Promise<Message> {
+  const { loaders } = context;
   const headOf = async (branch: Branch) => {
     if (branch.headMessageId === null) {
       throw new InvalidInputError(`Branch "${branch.name}" is empty: there is nothing to share`, 'place');
@@ -143,20 +144,19 @@ async function endOf(chatId: string, place: Place | null | undefined, { loaders 
     return found(await loaders.message.load({ chatId, id: branch.headMessageId }), 'The message');
   };
   if (place == null) return headOf(await loaders.activeBranch.load(chatId));
-  const { branch: name, checkpoint, messageId } = place;
-  if (name != null) {
-    const branch = isPossibleId(name) ? await loaders.branchByName.load({ chatId, name }) : null;
-    if (branch === null) throw NotFoundError.branch(name, chatId);
+  if (isBranch(place)) {
+    const branch = await branchAt(chatId, place, context);
+    if (branch === null) throw NotFoundError.branch(place.branch ?? place.branchId ?? '', chatId);
     return headOf(branch);
   }
-  if (checkpoint != null) {
-    const named = isPossibleId(checkpoint) ? await loaders.checkpointByName.load({ chatId, name: checkpoint }) : null;
-    if (named === null) throw NotFoundError.checkpoint(checkpoint, chatId);
-    return found(await loaders.message.load({ chatId, id: named.messageId }), 'The message');
+  const { messageId } = place;
+  if (messageId == null) {
+    const checkpoint = await checkpointAt(chatId, place, context);
+    if (checkpoint === null) throw NotFoundError.checkpoint(place.checkpoint ?? place.checkpointId ?? '', chatId);
+    return found(await loaders.message.load({ chatId, id: checkpoint.messageId }), 'The message');
   }
-  const id = messageId ?? '';
-  const message = isPossibleId(id) ? await loaders.message.load({ chatId, id }) : null;
-  if (message === null) throw NotFoundError.message(id);
+  const message = isPossibleId(messageId) ? await loaders.message.load({ chatId, id: messageId }) : null;
+  if (message === null) throw NotFoundError.message(messageId);
   return message;
 }
 
