@@ -3,7 +3,7 @@ import { MAX_DATA_BYTES, MAX_JSON_DEPTH, MAX_NAME_LENGTH } from '@parley/interch
 import { canonicalJson } from './text/canonical-json.js';
 import { InvalidInputError } from './errors.js';
 
-export { MAX_DATA_BYTES, MAX_NAME_LENGTH } from '@parley/interchange/limits';
+export { MAX_DATA_BYTES, MAX_JSON_DEPTH, MAX_NAME_LENGTH } from '@parley/interchange/limits';
 
 /** The largest number of an INT column and of GraphQL's Int. */
 export const MAX_INT = 2 ** 31 - 1;

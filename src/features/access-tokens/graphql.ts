@@ -8,6 +8,7 @@ import {
 import type { AccessToken } from './token-records.js';
 import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import { builder } from '../../graphql/builder.js';
+import { NAME } from '../../graphql/stated-limits.js';
 import { DELETED_ID, deletedNodeId } from '../../graphql/node/deleted.js';
 import { nodeTypes } from '../../graphql/node/node-types.js';
 import { resultUnion } from '../../graphql/result-union.js';
@@ -80,7 +81,7 @@ builder.objectField(viewerRef, 'accessTokens', (t) =>
 const createAccessTokenInput = builder.inputType('CreateAccessTokenInput', {
   description: 'An access token to create.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'A name for lists, such as the program that uses it.' }),
+    name: t.string({ required: true, description: `A name for lists, such as the program that uses it. ${NAME}` }),
     scopes: t.field({
       type: [accessScope],
       required: true,

@@ -3,6 +3,7 @@ import { restoreCheckpoint } from '../../conversation/branches/checkpoints.js';
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import { btw, rewind, switchBranch, switchToSibling } from '../../conversation/branches/rewind.js';
 import { builder } from '../builder.js';
+import { NAME } from '../stated-limits.js';
 import { changeField } from '../change-field.js';
 import type { Branch, Chat } from '../../conversation/model.js';
 import { resultUnion } from '../result-union.js';
@@ -41,7 +42,7 @@ const rewindInput = builder.inputType('RewindInput', {
     messageId: t.id({
       description: 'The head of the new branch. Required: null for a branch without messages, to start over.',
     }),
-    branchName: t.string({ description: 'Named after the active branch by default: main, main-v2, main-v3.' }),
+    branchName: t.string({ description: `Named after the active branch by default: main, main-v2, main-v3. ${NAME}` }),
   }),
 });
 
@@ -59,7 +60,7 @@ const btwInput = builder.inputType('BtwInput', {
       description:
         "The message at which it starts: the active branch's head by default; null for a branch without messages.",
     }),
-    branchName: t.string({ description: 'Named after the active branch by default.' }),
+    branchName: t.string({ description: `Named after the active branch by default. ${NAME}` }),
   }),
 });
 
@@ -73,7 +74,7 @@ const switchBranchInput = builder.inputType('SwitchBranchInput', {
   description: 'The branch to activate.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    name: t.string({ description: 'The name of the branch. Exactly one of name and branchId is required.' }),
+    name: t.string({ description: `The name of the branch. ${NAME} Exactly one of name and branchId is required.` }),
     branchId: t.id({ description: 'The id of the branch.' }),
   }),
 });
@@ -90,7 +91,7 @@ const switchToSiblingInput = builder.inputType('SwitchToSiblingInput', {
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
     messageId: t.id({ required: true, description: 'The sibling to show.' }),
     branchName: t.string({
-      description: "The name of the branch that is created when none ends at the sibling's latest leaf.",
+      description: `The name of the branch that is created when none ends at the sibling's latest leaf. ${NAME}`,
     }),
   }),
 });
@@ -108,7 +109,9 @@ const restoreCheckpointInput = builder.inputType('RestoreCheckpointInput', {
   description: 'The checkpoint to go back to.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    name: t.string({ description: 'The name of the checkpoint. Exactly one of name and checkpointId is required.' }),
+    name: t.string({
+      description: `The name of the checkpoint. ${NAME} Exactly one of name and checkpointId is required.`,
+    }),
     checkpointId: t.id({ description: 'The id of the checkpoint.' }),
   }),
 });
@@ -123,9 +126,9 @@ const renameBranchInput = builder.inputType('RenameBranchInput', {
   description: 'A new name for a branch.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The chat of the branch.' }),
-    name: t.string({ description: 'The current name. Exactly one of name and branchId is required.' }),
+    name: t.string({ description: `The current name. ${NAME} Exactly one of name and branchId is required.` }),
     branchId: t.id({ description: 'The id of the branch.' }),
-    newName: t.string({ required: true, description: 'The new name.' }),
+    newName: t.string({ required: true, description: `The new name. ${NAME}` }),
   }),
 });
 
@@ -140,7 +143,7 @@ const deleteBranchInput = builder.inputType('DeleteBranchInput', {
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The chat of the branch.' }),
     name: t.string({
-      description: 'The name of a branch that is not active. Exactly one of name and branchId is required.',
+      description: `The name of a branch that is not active. ${NAME} Exactly one of name and branchId is required.`,
     }),
     branchId: t.id({ description: 'The id of a branch that is not active.' }),
   }),

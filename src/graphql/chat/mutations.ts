@@ -2,6 +2,7 @@ import { createChat, updateChat, upsertChat } from '../../conversation/chats.js'
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
 import { builder } from '../builder.js';
+import { METADATA, NAME } from '../stated-limits.js';
 import { resultUnion } from '../result-union.js';
 import { chatRefusals } from '../errors.js';
 import { chatRef } from '../refs.js';
@@ -12,8 +13,8 @@ const createChatInput = builder.inputType('CreateChatInput', {
   fields: (t) => ({
     id: t.id({ description: 'Chosen by the client, or generated.' }),
     userId: t.id({ description: 'Owner of the chat: the viewer by default. Admins only.' }),
-    title: t.string({ description: 'Title for lists.' }),
-    metadata: t.field({ type: 'JSON', description: 'A JSON object, up to 64 KiB.' }),
+    title: t.string({ description: `Title for lists. ${NAME}` }),
+    metadata: t.field({ type: 'JSON', description: `A JSON object. ${METADATA}` }),
   }),
 });
 
@@ -65,11 +66,11 @@ const updateChatInput = builder.inputType('UpdateChatInput', {
   description: 'Changes to a chat.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    title: t.string({ description: 'Null deletes it; absent keeps it.' }),
-    metadata: t.field({ type: 'JSON', description: 'Replaces the metadata.' }),
+    title: t.string({ description: `Null deletes it; absent keeps it. ${NAME}` }),
+    metadata: t.field({ type: 'JSON', description: `Replaces the metadata. ${METADATA}` }),
     metadataPatch: t.field({
       type: 'JSON',
-      description: 'Changes the metadata by RFC 7396 (JSON Merge Patch). Cannot be combined with metadata.',
+      description: `Changes the metadata by RFC 7396 (JSON Merge Patch). Cannot be combined with metadata. ${METADATA}`,
     }),
   }),
 });

@@ -1,6 +1,7 @@
 import { isPossibleId } from '../../conversation/bounds.js';
 import type { Branch, Checkpoint, Message } from '../../conversation/model.js';
 import { builder } from '../builder.js';
+import { NAME } from '../stated-limits.js';
 import type { Context } from '../context.js';
 import { messageOrNull } from '../answers/references.js';
 
@@ -17,9 +18,9 @@ export const placeInput = builder.inputType('PlaceInput', {
   isOneOf: true,
   description: 'A message of a chat: the head of a branch, the message of a checkpoint, or a message by id.',
   fields: (t) => ({
-    branch: t.string({ description: 'The name of the branch.' }),
+    branch: t.string({ description: `The name of the branch. ${NAME}` }),
     branchId: t.id({ description: 'The id of the branch.' }),
-    checkpoint: t.string({ description: 'The name of the checkpoint.' }),
+    checkpoint: t.string({ description: `The name of the checkpoint. ${NAME}` }),
     checkpointId: t.id({ description: 'The id of the checkpoint.' }),
     messageId: t.id({ description: 'The id of the message.' }),
   }),

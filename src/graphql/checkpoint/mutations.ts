@@ -2,6 +2,7 @@ import { createCheckpoint, deleteCheckpoint } from '../../conversation/branches/
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat, Checkpoint } from '../../conversation/model.js';
 import { builder } from '../builder.js';
+import { NAME } from '../stated-limits.js';
 import { changeField } from '../change-field.js';
 import { resultUnion } from '../result-union.js';
 import { encodeCursor } from '../pages/cursors.js';
@@ -13,7 +14,7 @@ const createCheckpointInput = builder.inputType('CreateCheckpointInput', {
   description: 'A checkpoint to create or move.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    name: t.string({ required: true, description: 'Unique in its chat: an existing checkpoint is moved.' }),
+    name: t.string({ required: true, description: `Unique in its chat: an existing checkpoint is moved. ${NAME}` }),
     messageId: t.id({ description: "The active branch's head by default." }),
   }),
 });
@@ -46,7 +47,9 @@ const deleteCheckpointInput = builder.inputType('DeleteCheckpointInput', {
   description: 'A checkpoint to delete.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    name: t.string({ description: 'The name of the checkpoint. Exactly one of name and checkpointId is required.' }),
+    name: t.string({
+      description: `The name of the checkpoint. ${NAME} Exactly one of name and checkpointId is required.`,
+    }),
     checkpointId: t.id({ description: 'The id of the checkpoint.' }),
   }),
 });

@@ -9,6 +9,7 @@ import {
 import { editMessage, saveMessages } from '../../conversation/saving/save.js';
 import type { SaveOutcome } from '../../conversation/saving/save-plan.js';
 import { builder } from '../builder.js';
+import { DATA, METADATA, NAME, TEXT } from '../stated-limits.js';
 import { resultUnion } from '../result-union.js';
 import { encodePathCursor } from '../pages/cursors.js';
 import { listSize } from '../limits/list-size.js';
@@ -37,8 +38,8 @@ export const messageContent = builder.inputType('MessageContent', {
   description: 'Exactly one of these.',
   isOneOf: true,
   fields: (t) => ({
-    text: t.string({ description: 'Saved as a UI message with one text part.' }),
-    data: t.field({ type: 'JSON', description: 'Saved unchanged; any JSON value but null.' }),
+    text: t.string({ description: `Saved as a UI message with one text part. ${TEXT}` }),
+    data: t.field({ type: 'JSON', description: `Saved unchanged; any JSON value but null. ${DATA}` }),
   }),
 });
 
@@ -47,11 +48,11 @@ export const messageInput = builder.inputType('MessageInput', {
   fields: (t) => ({
     id: t.id({ description: 'Chosen by the client, or generated. Cannot be combined with lazyId.' }),
     lazyId: t.field({ type: lazyId, description: 'An id that the server resolves when it saves.' }),
-    name: t.string({ required: true, description: 'user, assistant, system, tool, or any other name.' }),
+    name: t.string({ required: true, description: `user, assistant, system, tool, or any other name. ${NAME}` }),
     type: t.string({
       required: true,
       defaultValue: 'message',
-      description: 'The kind of record. A summary represents all messages before it: see ContextInput.summaries.',
+      description: `The kind of record. A summary represents all messages before it: see ContextInput.summaries. ${NAME}`,
     }),
     content: t.field({ type: messageContent, required: true, description: 'The content.' }),
     sourceIds: t.idList({
@@ -67,8 +68,8 @@ const newChatInput = builder.inputType('NewChatInput', {
   description: 'A chat to create if it is missing.',
   fields: (t) => ({
     userId: t.id({ description: 'Owner of the chat: the viewer by default. Admins only.' }),
-    title: t.string({ description: 'Title for lists.' }),
-    metadata: t.field({ type: 'JSON', description: 'A JSON object, up to 64 KiB.' }),
+    title: t.string({ description: `Title for lists. ${NAME}` }),
+    metadata: t.field({ type: 'JSON', description: `A JSON object. ${METADATA}` }),
   }),
 });
 
@@ -82,14 +83,14 @@ const saveMessagesInput = builder.inputType('SaveMessagesInput', {
         'Creates the chat if it is missing, in the same transaction. An existing chat is not changed. As with upsertChat, the id of a ' +
         'deleted chat, or of one that the viewer may not access, is AlreadyExistsError.',
     }),
-    branch: t.string({ description: 'The name of the branch: the active one by default.' }),
+    branch: t.string({ description: `The name of the branch: the active one by default. ${NAME}` }),
     branchId: t.id({ description: 'The id of the branch, instead of its name.' }),
     parentId: t.id({
       description:
         "The parent of the first message, instead of the branch's head: another answer to a question, or a continuation from the " +
         'middle. Unless it is the head of the target, a new active branch starts at it. Cannot be combined with expectedHeadId.',
     }),
-    branchName: t.string({ description: 'The name of the branch that an edit, FORK or parentId creates.' }),
+    branchName: t.string({ description: `The name of the branch that an edit, FORK or parentId creates. ${NAME}` }),
     messages: t.field({ type: [messageInput], required: true, description: '1 to 500.' }),
     expectedHeadId: t.id({
       description: 'The head that the client last saw; null for an empty branch. Absent: append to any head.',
@@ -169,7 +170,7 @@ const editMessageInput = builder.inputType('EditMessageInput', {
       description:
         'The id of the new version, chosen by the client, or generated. A retry with the same id and content writes nothing.',
     }),
-    branchName: t.string({ description: 'The name of the new branch.' }),
+    branchName: t.string({ description: `The name of the new branch. ${NAME}` }),
     expectedHeadId: t.id({
       description:
         'The head of the active branch that the client last saw; null for an empty branch. Absent: any head.',

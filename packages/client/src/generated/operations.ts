@@ -19,7 +19,7 @@ export type AddMemberInput = {
 export type AppendToDraftInput = {
   /** The id of the chat. */
   chatId: string;
-  /** 0 to 500 chunks, in order: any JSON, such as a string of text or a UIMessageChunk of the AI SDK. Without chunks, updatedAt is renewed. */
+  /** 0 to 500 chunks, in order, with at most 256 KiB as JSON together: any JSON but null, such as a string of text or a UIMessageChunk of the AI SDK. Without chunks, updatedAt is renewed. */
   chunks: Array<unknown>;
   /** The id of the draft. */
   id: string;
@@ -29,7 +29,7 @@ export type AppendToDraftInput = {
 
 /** A side question. */
 export type BtwInput = {
-  /** Named after the active branch by default. */
+  /** Named after the active branch by default. 1 to 255 characters. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
@@ -99,9 +99,9 @@ export type ConflictPolicy =
 export type CreateChatInput = {
   /** Chosen by the client, or generated. */
   id?: string | null | undefined;
-  /** A JSON object, up to 64 KiB. */
+  /** A JSON object. At most 64 KiB as JSON and 100 levels deep. */
   metadata?: unknown;
-  /** Title for lists. */
+  /** Title for lists. 1 to 255 characters. */
   title?: string | null | undefined;
   /** Owner of the chat: the viewer by default. Admins only. */
   userId?: string | null | undefined;
@@ -113,7 +113,7 @@ export type CreateCheckpointInput = {
   chatId: string;
   /** The active branch's head by default. */
   messageId?: string | null | undefined;
-  /** Unique in its chat: an existing checkpoint is moved. */
+  /** Unique in its chat: an existing checkpoint is moved. 1 to 255 characters. */
   name: string;
 };
 
@@ -139,7 +139,7 @@ export type DeleteBranchInput = {
   branchId?: string | null | undefined;
   /** The chat of the branch. */
   chatId: string;
-  /** The name of a branch that is not active. Exactly one of name and branchId is required. */
+  /** The name of a branch that is not active. 1 to 255 characters. Exactly one of name and branchId is required. */
   name?: string | null | undefined;
 };
 
@@ -157,7 +157,7 @@ export type DeleteCheckpointInput = {
   chatId: string;
   /** The id of the checkpoint. */
   checkpointId?: string | null | undefined;
-  /** The name of the checkpoint. Exactly one of name and checkpointId is required. */
+  /** The name of the checkpoint. 1 to 255 characters. Exactly one of name and checkpointId is required. */
   name?: string | null | undefined;
 };
 
@@ -191,7 +191,7 @@ export type DraftState =
 
 /** A new version of a message. */
 export type EditMessageInput = {
-  /** The name of the new branch. */
+  /** The name of the new branch. 1 to 255 characters. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
@@ -238,9 +238,9 @@ export type ForkChatInput = {
   id?: string | null | undefined;
   /** The last message of the path to copy: the head of the active branch by default. Not with wholeGraph. */
   messageId?: string | null | undefined;
-  /** The token of a share, which copies only what the share shows. */
+  /** The token of a share, which copies only what the share shows: 56 characters. */
   shareToken?: string | null | undefined;
-  /** Title of the new chat: that of the copied chat if absent, none if null. */
+  /** Title of the new chat: that of the copied chat if absent, none if null. 1 to 255 characters. */
   title?: string | null | undefined;
   /** Copy all messages, branches and checkpoints instead of a path. */
   wholeGraph?: boolean;
@@ -253,9 +253,9 @@ export type LazyId =
 
 /** Exactly one of these. */
 export type MessageContent =
-  {   /** Saved unchanged; any JSON value but null. */
+  {   /** Saved unchanged; any JSON value but null. At most 1 MiB as JSON and 200 levels deep. */
   data: unknown; text?: never; }
-  |  { data?: never;   /** Saved as a UI message with one text part. */
+  |  { data?: never;   /** Saved as a UI message with one text part. At most 1 MiB as JSON. */
   text: string; };
 
 /** A message to save. */
@@ -266,27 +266,27 @@ export type MessageInput = {
   id?: string | null | undefined;
   /** An id that the server resolves when it saves. */
   lazyId?: LazyId | null | undefined;
-  /** user, assistant, system, tool, or any other name. */
+  /** user, assistant, system, tool, or any other name. 1 to 255 characters. */
   name: string;
   /** Up to 16 messages that this one draws on besides its parent, such as the result of a side thread (a merge): messages of the chat on any branch, or earlier ones of this save. A saved message with other sources is edited; absent: its sources are not compared. */
   sourceIds?: Array<string> | null | undefined;
-  /** The kind of record. A summary represents all messages before it: see ContextInput.summaries. */
+  /** The kind of record. A summary represents all messages before it: see ContextInput.summaries. 1 to 255 characters. */
   type?: string;
 };
 
 /** Matches chats whose top-level metadata key has exactly this JSON value: true is not 1, "1" is not 1. */
 export type MetadataFilter = {
-  /** Any JSON value, including null; required. */
+  /** Any JSON value, including null; required. At most 64 KiB as JSON and 100 levels deep. */
   equals?: unknown;
-  /** A key at the top level of the metadata. */
+  /** A key at the top level of the metadata. At most 64 KiB as JSON and 100 levels deep. */
   key: string;
 };
 
 /** A chat to create if it is missing. */
 export type NewChatInput = {
-  /** A JSON object, up to 64 KiB. */
+  /** A JSON object. At most 64 KiB as JSON and 100 levels deep. */
   metadata?: unknown;
-  /** Title for lists. */
+  /** Title for lists. 1 to 255 characters. */
   title?: string | null | undefined;
   /** Owner of the chat: the viewer by default. Admins only. */
   userId?: string | null | undefined;
@@ -294,11 +294,11 @@ export type NewChatInput = {
 
 /** A message of a chat: the head of a branch, the message of a checkpoint, or a message by id. */
 export type PlaceInput =
-  {   /** The name of the branch. */
+  {   /** The name of the branch. 1 to 255 characters. */
   branch: string; branchId?: never; checkpoint?: never; checkpointId?: never; messageId?: never; }
   |  { branch?: never;   /** The id of the branch. */
   branchId: string; checkpoint?: never; checkpointId?: never; messageId?: never; }
-  |  { branch?: never; branchId?: never;   /** The name of the checkpoint. */
+  |  { branch?: never; branchId?: never;   /** The name of the checkpoint. 1 to 255 characters. */
   checkpoint: string; checkpointId?: never; messageId?: never; }
   |  { branch?: never; branchId?: never; checkpoint?: never;   /** The id of the checkpoint. */
   checkpointId: string; messageId?: never; }
@@ -319,9 +319,9 @@ export type RenameBranchInput = {
   branchId?: string | null | undefined;
   /** The chat of the branch. */
   chatId: string;
-  /** The current name. Exactly one of name and branchId is required. */
+  /** The current name. 1 to 255 characters. Exactly one of name and branchId is required. */
   name?: string | null | undefined;
-  /** The new name. */
+  /** The new name. 1 to 255 characters. */
   newName: string;
 };
 
@@ -337,7 +337,7 @@ export type RestoreCheckpointInput = {
   chatId: string;
   /** The id of the checkpoint. */
   checkpointId?: string | null | undefined;
-  /** The name of the checkpoint. Exactly one of name and checkpointId is required. */
+  /** The name of the checkpoint. 1 to 255 characters. Exactly one of name and checkpointId is required. */
   name?: string | null | undefined;
 };
 
@@ -349,7 +349,7 @@ export type RevokeShareInput = {
 
 /** The message to go back to. */
 export type RewindInput = {
-  /** Named after the active branch by default: main, main-v2, main-v3. */
+  /** Named after the active branch by default: main, main-v2, main-v3. 1 to 255 characters. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
@@ -359,11 +359,11 @@ export type RewindInput = {
 
 /** Messages to save, and their place. */
 export type SaveMessagesInput = {
-  /** The name of the branch: the active one by default. */
+  /** The name of the branch: the active one by default. 1 to 255 characters. */
   branch?: string | null | undefined;
   /** The id of the branch, instead of its name. */
   branchId?: string | null | undefined;
-  /** The name of the branch that an edit, FORK or parentId creates. */
+  /** The name of the branch that an edit, FORK or parentId creates. 1 to 255 characters. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
@@ -389,7 +389,7 @@ export type SearchFilter = {
   createdBefore?: string | null | undefined;
   /** Also search chats of other users of which the viewer is a member, or with userId that user: the 1,000 that changed last. Not needed with chatId alone. */
   includeShared?: boolean;
-  /** Only messages with one of these names, such as user or assistant. */
+  /** Only messages with one of these names, such as user or assistant: at most 100. 1 to 255 characters. */
   names?: Array<string> | null | undefined;
   /** Admins only: only messages in the chats of this user. */
   userId?: string | null | undefined;
@@ -397,7 +397,7 @@ export type SearchFilter = {
 
 /** A message to be written, and its place. */
 export type StartDraftInput = {
-  /** The name of the branch: the active one by default. */
+  /** The name of the branch: the active one by default. 1 to 255 characters. */
   branch?: string | null | undefined;
   /** The id of the branch, instead of its name. */
   branchId?: string | null | undefined;
@@ -409,9 +409,9 @@ export type StartDraftInput = {
   id?: string | null | undefined;
   /** Seconds without an append after which it counts as abandoned: 60 by default, 10 to 3,600. */
   idleTimeout?: number | null | undefined;
-  /** Any data of the writer; never interpreted. The message gets it when its text is joined. */
+  /** Any data of the writer; never interpreted. The message gets it when its text is joined. At most 64 KiB as JSON and 100 levels deep. */
   metadata?: unknown;
-  /** user, assistant, system, tool, or any other name. */
+  /** user, assistant, system, tool, or any other name. 1 to 255 characters. */
   name?: string;
   /** Behaviour when the branch has moved, now or when the draft is finished. */
   onConflict?: ConflictPolicy;
@@ -425,13 +425,13 @@ export type SwitchBranchInput = {
   branchId?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
-  /** The name of the branch. Exactly one of name and branchId is required. */
+  /** The name of the branch. 1 to 255 characters. Exactly one of name and branchId is required. */
   name?: string | null | undefined;
 };
 
 /** Another version of a message to show. */
 export type SwitchToSiblingInput = {
-  /** The name of the branch that is created when none ends at the sibling's latest leaf. */
+  /** The name of the branch that is created when none ends at the sibling's latest leaf. 1 to 255 characters. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
@@ -443,11 +443,11 @@ export type SwitchToSiblingInput = {
 export type UpdateChatInput = {
   /** The id of the chat. */
   chatId: string;
-  /** Replaces the metadata. */
+  /** Replaces the metadata. At most 64 KiB as JSON and 100 levels deep. */
   metadata?: unknown;
-  /** Changes the metadata by RFC 7396 (JSON Merge Patch). Cannot be combined with metadata. */
+  /** Changes the metadata by RFC 7396 (JSON Merge Patch). Cannot be combined with metadata. At most 64 KiB as JSON and 100 levels deep. */
   metadataPatch?: unknown;
-  /** Null deletes it; absent keeps it. */
+  /** Null deletes it; absent keeps it. 1 to 255 characters. */
   title?: string | null | undefined;
 };
 

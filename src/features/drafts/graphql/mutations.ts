@@ -1,5 +1,11 @@
 import { appendToDraft, discardDraft, stopDraft } from '../change-draft.js';
-import { DraftOffsetError, IDLE_TIMEOUT_SECONDS, type Draft } from '../draft.js';
+import {
+  DraftOffsetError,
+  IDLE_TIMEOUT_SECONDS,
+  MAX_BYTES_PER_APPEND,
+  MAX_CHUNKS_PER_APPEND,
+  type Draft,
+} from '../draft.js';
 import { finishDraft } from '../finish-draft.js';
 import { startDraft } from '../start-draft.js';
 import {
@@ -10,6 +16,7 @@ import {
   NotFoundError,
 } from '../../../conversation/errors.js';
 import { builder } from '../../../graphql/builder.js';
+import { METADATA, NAME } from '../../../graphql/stated-limits.js';
 import { changeField } from '../../../graphql/change-field.js';
 import { resultUnion } from '../../../graphql/result-union.js';
 import { errorInterface } from '../../../graphql/errors.js';
@@ -47,7 +54,7 @@ const startDraftInput = builder.inputType('StartDraftInput', {
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
     id: t.id({ description: 'The id of the future message, chosen by the client, or generated.' }),
-    branch: t.string({ description: 'The name of the branch: the active one by default.' }),
+    branch: t.string({ description: `The name of the branch: the active one by default. ${NAME}` }),
     branchId: t.id({ description: 'The id of the branch, instead of its name.' }),
     parentId: t.id({
       description:
@@ -66,14 +73,14 @@ const startDraftInput = builder.inputType('StartDraftInput', {
     name: t.string({
       required: true,
       defaultValue: 'assistant',
-      description: 'user, assistant, system, tool, or any other name.',
+      description: `user, assistant, system, tool, or any other name. ${NAME}`,
     }),
     idleTimeout: t.int({
       description: `Seconds without an append after which it counts as abandoned: ${IDLE_TIMEOUT_SECONDS.default} by default, ${IDLE_TIMEOUT_SECONDS.least} to 3,600.`,
     }),
     metadata: t.field({
       type: 'JSON',
-      description: 'Any data of the writer; never interpreted. The message gets it when its text is joined.',
+      description: `Any data of the writer; never interpreted. The message gets it when its text is joined. ${METADATA}`,
     }),
   }),
 });
@@ -88,7 +95,8 @@ const appendToDraftInput = builder.inputType('AppendToDraftInput', {
       type: ['JSON'],
       required: true,
       description:
-        '0 to 500 chunks, in order: any JSON, such as a string of text or a UIMessageChunk of the AI SDK. Without chunks, updatedAt is renewed.',
+        `0 to ${MAX_CHUNKS_PER_APPEND} chunks, in order, with at most ${MAX_BYTES_PER_APPEND / 1024} KiB as JSON together: any JSON but ` +
+        'null, such as a string of text or a UIMessageChunk of the AI SDK. Without chunks, updatedAt is renewed.',
     }),
   }),
 });
