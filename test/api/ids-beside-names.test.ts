@@ -32,7 +32,7 @@ beforeEach(async () => {
   checkpointId = (created['checkpoint'] as { id: string }).id;
   const { data } = await parley.ask('{ chat(id: "c") { activeBranch { id } } }');
   mainId = (data?.['chat'] as { activeBranch: { id: string } }).activeBranch.id;
-  await mutate('rewind', { messageId: 'm1', branchName: 'side' });
+  await mutate('rewind', { at: { message: 'm1' }, branchName: 'side' });
 });
 
 describe('by its id', () => {

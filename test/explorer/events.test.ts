@@ -18,7 +18,7 @@ it('returns the branches after each event, including branches that were deleted 
     'btw(input: { chatId: "c" }) { __typename }',
     say(message('aside')),
     'switchBranch(input: { chatId: "c", name: "main" }) { __typename }',
-    'btw(input: { chatId: "c", messageId: "a", branchName: "try" }) { __typename }',
+    'btw(input: { chatId: "c", at: { message: "a" }, branchName: "try" }) { __typename }',
     say(message('d'), ', branch: "try"'),
     'renameBranch(input: { chatId: "c", name: "try", newName: "tried" }) { __typename }',
     say(message('e')),

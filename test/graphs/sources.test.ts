@@ -13,7 +13,9 @@ beforeEach(async () => {
   for (const chatId of ['c', 'd']) await createChat(parley, chatId);
   await save(parley, { chatId: 'c', messages: ['m1', 'm2', 'm3'].map((id) => userMessage(id)) });
   await save(parley, { chatId: 'd', messages: [userMessage('d1')] });
-  await parley.ask('mutation { rewind(input: { chatId: "c", messageId: "m1", branchName: "side" }) { __typename } }');
+  await parley.ask(
+    'mutation { rewind(input: { chatId: "c", at: { message: "m1" }, branchName: "side" }) { __typename } }',
+  );
   await save(parley, { chatId: 'c', messages: ['s2', 's3'].map((id) => userMessage(id)) });
 });
 

@@ -6,7 +6,7 @@ import { connectWebSocket } from '../support/server/raw-websocket.js';
 import { late, stopClock } from './stopped-clock.js';
 import { WITH_DEMO } from '../features/demo/with-demo.js';
 
-const REWIND = 'mutation { rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename } }';
+const REWIND = 'mutation { rewind(input: { chatId: "demo", at: { message: "demo-answer" } }) { __typename } }';
 const CREATE = 'mutation { createChat(input: { id: "new" }) { __typename } }';
 const STATE = '{ demo: chat(id: "demo") { version } new: chat(id: "new") { id } }';
 
@@ -47,7 +47,7 @@ it('a mutation reports that its earlier changes are written', async () => {
   await ask('ready', '{ __typename }');
   const answer = server.ask(`mutation {
     first: updateChat(input: { chatId: "demo", title: "changed" }) { __typename }
-    ${Array.from({ length: 25 }, (_, n) => `r${n}: rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename }`).join(' ')}
+    ${Array.from({ length: 25 }, (_, n) => `r${n}: rewind(input: { chatId: "demo", at: { message: "demo-answer" } }) { __typename }`).join(' ')}
   }`);
   await take('log');
   // The first has been committed, and some of the others wait for the lock from now on.

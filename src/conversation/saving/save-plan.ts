@@ -38,7 +38,7 @@ export interface SaveOptions {
   expectedHeadId?: string | null | undefined;
   /** REJECT by default. */
   onConflict?: ConflictPolicy | undefined;
-  /** The parent of the first message, instead of the target's head. */
+  /** The parent of the first message, null for a root; undefined: the target's head. */
   parent?: Message | null | undefined;
   /** The name of the first new branch. */
   branchName?: string | null | undefined;
@@ -76,7 +76,7 @@ export class SavePlan {
   ) {
     this.#placement = new Placement(locked, change);
     this.#branch = target;
-    this.#tail = options.parent ?? headOf(target);
+    this.#tail = options.parent === undefined ? headOf(target) : options.parent;
   }
 
   async add(input: PlannedMessage): Promise<void> {
@@ -92,7 +92,7 @@ export class SavePlan {
       return this.#append(input, id);
     }
     if (await this.#isSame(known, input)) {
-      const isBehind = this.options.parent != null && known.parentId === this.#tail?.id;
+      const isBehind = this.options.parent !== undefined && known.parentId === (this.#tail?.id ?? null);
       if ((this.#hasEdited || isBehind) && !this.#isWriting) this.#tail = known;
       return known;
     }

@@ -39,8 +39,8 @@ export interface SaveRequest {
   /** Its id, instead of its name. */
   branchId?: string | null | undefined;
   /**
-   * The parent of the first message, instead of the branch's head: unless it is the head, a new active branch begins
-   * there. Not together with expectedHeadId.
+   * The parent of the first message, instead of the branch's head, null for a new root: unless it is the head, a new active
+   * branch begins there. Not together with expectedHeadId.
    */
   parentId?: string | null | undefined;
   /** The name of the first new branch. */
@@ -77,7 +77,7 @@ export async function saveMessages(
     const plan = new SavePlan(locked, change, viewer, target, known, {
       expectedHeadId,
       onConflict,
-      parent: parentId == null ? null : await requireMessage(locked, viewer, parentId),
+      parent: parentId == null ? parentId : await requireMessage(locked, viewer, parentId),
       branchName: newBranch,
       sources: () => (sources ??= new SaveSources(locked, viewer, inputs)),
     });
@@ -93,11 +93,9 @@ export async function saveMessages(
 
 /** @throws InvalidInputError */
 function checkParent({ parentId, expectedHeadId, messages }: SaveRequest): void {
-  if (parentId == null) return;
-  if (expectedHeadId !== undefined) {
-    throw new InvalidInputError('parentId cannot be given together with expectedHeadId', 'parentId');
-  }
-  if (messages[0]?.id === parentId) throw ownParent(parentId, 'parentId');
+  if (parentId === undefined) return;
+  if (expectedHeadId !== undefined) throw new InvalidInputError('at cannot be given together with expectedHead', 'at');
+  if (parentId !== null && messages[0]?.id === parentId) throw ownParent(parentId, 'at.message');
 }
 
 export interface EditRequest {

@@ -28,7 +28,7 @@ export interface StartDraftRequest {
   branch?: string | null | undefined;
   /** Its id, instead of its name. */
   branchId?: string | null | undefined;
-  /** The parent of the message, instead of the branch's head. Not together with expectedHeadId. */
+  /** The parent of the message, instead of the branch's head; null for a new root. Not together with expectedHeadId. */
   parentId?: string | null | undefined;
   /** The head that the client last saw, null for an empty branch; undefined: any. */
   expectedHeadId?: string | null | undefined;
@@ -53,9 +53,9 @@ export function startDraft(store: ConversationStore, viewer: Viewer, request: St
     name: () => checkName(request.name ?? 'assistant', 'name'),
     target: () => checkTarget(request),
     idleTimeout: () => checkIdleTimeout(request.idleTimeout ?? IDLE_TIMEOUT_SECONDS.default),
-    parentId: () => {
-      if (parentId == null || expectedHeadId === undefined) return;
-      throw new InvalidInputError('parentId cannot be given together with expectedHeadId', 'parentId');
+    at: () => {
+      if (parentId === undefined || expectedHeadId === undefined) return;
+      throw new InvalidInputError('at cannot be given together with expectedHead', 'at');
     },
     metadata: () =>
       request.metadata == null ? null : checkJson(request.metadata, 'metadata', MAX_METADATA_BYTES, MAX_METADATA_DEPTH),
@@ -74,8 +74,11 @@ export function startDraft(store: ConversationStore, viewer: Viewer, request: St
       throw new AlreadyExistsError(`Message "${id}" already exists`);
     }
     const branch = await requireTip(locked, target);
-    const parent = parentId == null ? null : await requireMessage(locked, viewer, parentId);
-    const place = parent?.id ?? (await placeOnBranch(locked, viewer, branch, expectedHeadId, onConflict));
+    const parent = parentId == null ? parentId : await requireMessage(locked, viewer, parentId);
+    const place =
+      parent === undefined
+        ? await placeOnBranch(locked, viewer, branch, expectedHeadId, onConflict)
+        : (parent?.id ?? null);
     // Refused now instead of at the end: the message would continue another user's branch.
     if (change.role === 'COMMENTER' && place === branch.headMessageId && branch.createdBy !== change.actorId) {
       throw new ForbiddenError('WRITER');
@@ -92,7 +95,7 @@ export function startDraft(store: ConversationStore, viewer: Viewer, request: St
       chatId: locked.chat.id,
       branchId: branch.id,
       parentId: place,
-      onConflict: parent === null ? onConflict : 'PARENT',
+      onConflict: parent === undefined ? onConflict : 'PARENT',
       name,
       metadata,
       idleTimeout,
@@ -105,7 +108,7 @@ export function startDraft(store: ConversationStore, viewer: Viewer, request: St
       stoppedBy: null,
       endedAt: null,
       messageId: null,
-      activation: activationOf(change, branch, parent),
+      activation: activationOf(change, parent === undefined || place === branch.headMessageId),
       requestedBranchId: active.id,
       requestedHeadId: active.headMessageId,
     };
@@ -120,9 +123,9 @@ function checkIdleTimeout(seconds: number): number {
   throw new InvalidInputError(`idleTimeout must be ${least} to ${most} seconds, not ${seconds}`, 'idleTimeout');
 }
 
-function activationOf(change: ChatChange, branch: Branch, parent: Message | null): Draft['activation'] {
+function activationOf(change: ChatChange, isAtHead: boolean): Draft['activation'] {
   if (change.role === 'COMMENTER') return 'NEVER';
-  return parent === null || parent.id === branch.headMessageId ? 'AT_END' : 'AT_CONTENT';
+  return isAtHead ? 'AT_END' : 'AT_CONTENT';
 }
 
 function isRetry(there: Draft, wanted: Pick<Draft, 'name' | 'metadata' | 'startedBy'>): boolean {

@@ -5,7 +5,9 @@ import { btw, rewind, switchBranch, switchToSibling } from '../../conversation/b
 import { builder } from '../builder.js';
 import { NAME } from '../stated-limits.js';
 import { changeField } from '../change-field.js';
-import type { Branch, Chat } from '../../conversation/model.js';
+import type { Branch, Chat, Viewer } from '../../conversation/model.js';
+import type { ConversationStore } from '../../conversation/store.js';
+import { messageAt, positionInput } from '../message/positions.js';
 import { resultUnion } from '../result-union.js';
 import { encodeCursor } from '../pages/cursors.js';
 import { DELETED_ID, deletedNodeId } from '../node/deleted.js';
@@ -39,14 +41,19 @@ const rewindInput = builder.inputType('RewindInput', {
   description: 'The message to go back to.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    messageId: t.id({
-      description: 'The head of the new branch. Required: null for a branch without messages, to start over.',
+    at: t.field({
+      type: positionInput,
+      required: true,
+      description: 'The head of the new branch, or the start for a branch without messages, to start over.',
     }),
     branchName: t.string({ description: `Named after the active branch by default: main, main-v2, main-v3. ${NAME}` }),
   }),
 });
 
-changeField('rewind', rewind, {
+const rewindTo = (store: ConversationStore, viewer: Viewer, { at, ...input }: typeof rewindInput.$inferInput) =>
+  rewind(store, viewer, { ...input, messageId: messageAt(at) });
+
+changeField('rewind', rewindTo, {
   type: branchResult,
   description: 'Creates a branch at the message and activates it. Nothing is deleted.',
   input: [rewindInput, 'The message to go back to.'],
@@ -56,15 +63,18 @@ const btwInput = builder.inputType('BtwInput', {
   description: 'A side question.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    messageId: t.id({
-      description:
-        "The message at which it starts: the active branch's head by default; null for a branch without messages.",
+    at: t.field({
+      type: positionInput,
+      description: "The message at which it starts: the active branch's head by default.",
     }),
     branchName: t.string({ description: `Named after the active branch by default. ${NAME}` }),
   }),
 });
 
-changeField('btw', btw, {
+const btwAt = (store: ConversationStore, viewer: Viewer, { at, ...input }: typeof btwInput.$inferInput) =>
+  btw(store, viewer, { ...input, messageId: messageAt(at) });
+
+changeField('btw', btwAt, {
   type: branchResult,
   description: "Creates an inactive branch at the active branch's head, or at another message.",
   input: [btwInput, 'The message at which the question starts.'],

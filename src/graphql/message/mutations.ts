@@ -14,14 +14,15 @@ import { resultUnion } from '../result-union.js';
 import { encodePathCursor } from '../pages/cursors.js';
 import { listSize } from '../limits/list-size.js';
 import { branchRef, chatRef, messageRef, previousActiveBranchField } from '../refs.js';
+import { expectedHeadId, expectedHeadInput, messageAt, positionInput } from './positions.js';
 import { messageConnection } from './type.js';
 
 export const conflictPolicy = builder.enumType('ConflictPolicy', {
-  description: 'Behaviour when expectedHeadId is not the current head.',
+  description: 'Behaviour when expectedHead is not the current head.',
   values: {
     REJECT: { description: 'Write nothing and return HeadConflictError.' },
-    FORK: { description: 'Save on a new active branch that starts at expectedHeadId.' },
-    APPEND: { description: 'Append after the new head when it descends from expectedHeadId, else REJECT.' },
+    FORK: { description: 'Save on a new active branch that starts at expectedHead.' },
+    APPEND: { description: 'Append after the new head when it descends from expectedHead, else REJECT.' },
   } as const,
 });
 
@@ -85,21 +86,23 @@ const saveMessagesInput = builder.inputType('SaveMessagesInput', {
     }),
     branch: t.string({ description: `The name of the branch: the active one by default. ${NAME}` }),
     branchId: t.id({ description: 'The id of the branch, instead of its name.' }),
-    parentId: t.id({
+    at: t.field({
+      type: positionInput,
       description:
         "The parent of the first message, instead of the branch's head: another answer to a question, or a continuation from the " +
-        'middle. Unless it is the head of the target, a new active branch starts at it. Cannot be combined with expectedHeadId.',
+        'middle. Unless it is the head of the target, a new active branch starts at it. Cannot be combined with expectedHead.',
     }),
-    branchName: t.string({ description: `The name of the branch that an edit, FORK or parentId creates. ${NAME}` }),
+    branchName: t.string({ description: `The name of the branch that an edit, FORK or at creates. ${NAME}` }),
     messages: t.field({ type: [messageInput], required: true, description: '1 to 500.' }),
-    expectedHeadId: t.id({
-      description: 'The head that the client last saw; null for an empty branch. Absent: append to any head.',
+    expectedHead: t.field({
+      type: expectedHeadInput,
+      description: 'The head that the client last saw. Absent: append to any head.',
     }),
     onConflict: t.field({
       type: conflictPolicy,
       required: true,
       defaultValue: 'REJECT',
-      description: 'Behaviour when expectedHeadId is not the current head.',
+      description: 'Behaviour when expectedHead is not the current head.',
     }),
   }),
 });
@@ -122,7 +125,7 @@ const saveMessagesPayload = builder.objectRef<SaveOutcome>('SaveMessagesPayload'
       resolve: ({ messages }) => messages.map((node) => ({ cursor: encodePathCursor(node.id), node })),
     }),
     branched: t.exposeBoolean('branched', {
-      description: 'Whether a branch was created: by an edit, by FORK, by parentId, or for a draft.',
+      description: 'Whether a branch was created: by an edit, by FORK, by at, or for a draft.',
     }),
   }),
 });
@@ -153,9 +156,10 @@ builder.mutationField('saveMessages', (t) =>
     args: {
       input: t.arg({ type: saveMessagesInput, required: true, description: 'The messages, and their place.' }),
     },
-    resolve: async (_root, { input }, context) => {
+    resolve: async (_root, { input: { at, expectedHead, ...input } }, context) => {
+      const place = { parentId: messageAt(at), expectedHeadId: expectedHeadId(expectedHead) };
       const messages = await Promise.all(input.messages.map((message) => context.files.withStored(context, message)));
-      return saveMessages(context.store, context.viewer, { ...input, messages });
+      return saveMessages(context.store, context.viewer, { ...input, ...place, messages });
     },
   }),
 );
@@ -171,9 +175,9 @@ const editMessageInput = builder.inputType('EditMessageInput', {
         'The id of the new version, chosen by the client, or generated. A retry with the same id and content writes nothing.',
     }),
     branchName: t.string({ description: `The name of the new branch. ${NAME}` }),
-    expectedHeadId: t.id({
-      description:
-        'The head of the active branch that the client last saw; null for an empty branch. Absent: any head.',
+    expectedHead: t.field({
+      type: expectedHeadInput,
+      description: 'The head of the active branch that the client last saw. Absent: any head.',
     }),
   }),
 });
@@ -187,7 +191,10 @@ builder.mutationField('editMessage', (t) =>
     args: {
       input: t.arg({ type: editMessageInput, required: true, description: 'The message, and its new content.' }),
     },
-    resolve: async (_root, { input }, context) =>
-      editMessage(context.store, context.viewer, await context.files.withStored(context, input)),
+    resolve: async (_root, { input: { expectedHead, ...input } }, context) => {
+      const seen = { expectedHeadId: expectedHeadId(expectedHead) };
+      const stored = await context.files.withStored(context, input);
+      return editMessage(context.store, context.viewer, { ...stored, ...seen });
+    },
   }),
 );

@@ -43,7 +43,7 @@ const create = (userId: string) => query(userId, 'mutation { createChat(input: {
 describe('a save with createChat', () => {
   test('creates a missing chat with its messages, in one change', async () => {
     const createChat = { title: 'Trip', metadata: { tag: 'a' } };
-    expect(await saveAs('ann', { createChat, expectedHeadId: null })).toEqual({
+    expect(await saveAs('ann', { createChat, expectedHead: { empty: true } })).toEqual({
       __typename: 'SaveMessagesPayload',
       branched: false,
       branch: { name: 'main', isActive: true, messageCount: 1 },
@@ -100,8 +100,8 @@ describe('a save with createChat', () => {
 
   test('writes no chat when a message is refused', async () => {
     expect(await saveAs('ann', { branch: 'other' })).toMatchObject({ code: 'NOT_FOUND' });
-    expect(await saveAs('ann', { parentId: 'm0' })).toMatchObject({ code: 'NOT_FOUND' });
-    expect(await saveAs('ann', { expectedHeadId: 'm0' })).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await saveAs('ann', { at: { message: 'm0' } })).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await saveAs('ann', { expectedHead: { id: 'm0' } })).toMatchObject({ code: 'NOT_FOUND' });
     await saveAs('bob', { chatId: 'of bob' });
     expect(await saveAs('ann', {})).toMatchObject({ code: 'ALREADY_EXISTS', message: 'Message "m1" already exists' });
     expect(await query('ann', '{ chats { totalCount } }')).toEqual({ chats: { totalCount: 0 } });

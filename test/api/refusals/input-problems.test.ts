@@ -56,8 +56,8 @@ test.each<[mutation: string, type: string, input: object, paths: string[]]>([
   [
     'startDraft',
     'StartDraftInput',
-    { chatId: 'c', id: '', name: '', idleTimeout: 1, parentId: 'a', expectedHeadId: 'b', metadata: '\0' },
-    ['id', 'name', 'idleTimeout', 'parentId', 'metadata'],
+    { chatId: 'c', id: '', name: '', idleTimeout: 1, at: { message: 'a' }, expectedHead: { id: 'b' }, metadata: '\0' },
+    ['id', 'name', 'idleTimeout', 'at', 'metadata'],
   ],
   [
     'appendToDraft',

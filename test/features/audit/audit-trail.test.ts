@@ -27,7 +27,7 @@ const CHANGES: [mutation: string, input: string, events: string[]][] = [
     'chatId: "c", messageId: "m2", content: { text: "3" }',
     ['BranchCreated', 'BranchHeadMoved', 'BranchActivated'],
   ],
-  ['rewind', 'chatId: "c", messageId: "m1"', ['BranchCreated', 'BranchActivated']],
+  ['rewind', 'chatId: "c", at: { message: "m1" }', ['BranchCreated', 'BranchActivated']],
   ['btw', 'chatId: "c"', ['BranchCreated']],
   ['switchBranch', 'chatId: "c", name: "main"', ['BranchActivated']],
   ['createCheckpoint', 'chatId: "c", name: "here"', ['CheckpointSaved']],

@@ -119,7 +119,7 @@ describe('An append without chunks', () => {
 
   test('renews updatedAt and continues an abandoned draft', async () => {
     const parley = await chatOfThree();
-    await mutate(parley, 'startDraft', { id: 'd', parentId: 'a' });
+    await mutate(parley, 'startDraft', { id: 'd', at: { message: 'a' } });
     await append(parley, 0, { type: 'start' });
     for (const ms of [30_000, 61_000]) {
       await age(parley, ms);

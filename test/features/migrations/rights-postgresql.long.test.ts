@@ -33,7 +33,7 @@ it('serves, except for the erasure of rows in chats of other users, which it ref
   const messages = '[{ name: "user", content: { text: "Hello" } }]';
   await ok('createChat(input: { id: "c" })');
   await ok(`saveMessages(input: { chatId: "c", messages: ${messages} })`);
-  await ok('btw(input: { chatId: "c", messageId: null })');
+  await ok('btw(input: { chatId: "c", at: { start: true } })');
   await ok(`saveMessages(input: { chatId: "c", messages: ${messages} })`);
   await ok('createCheckpoint(input: { chatId: "c", name: "here" })');
   await ok('startDraft(input: { chatId: "c", id: "d", name: "assistant" })');

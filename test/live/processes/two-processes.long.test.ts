@@ -169,7 +169,7 @@ describe('two servers on one database', () => {
     const results = await Promise.all(
       inTurn(16, servers, (server, n) =>
         server.run(SaveMessages, {
-          input: { chatId: CHAT, messages: [userMessage(`m${n}`)], expectedHeadId: 'seen', onConflict: 'REJECT' },
+          input: { chatId: CHAT, messages: [userMessage(`m${n}`)], expectedHead: { id: 'seen' }, onConflict: 'REJECT' },
         }),
       ),
     );
@@ -230,7 +230,7 @@ describe('two servers on one database', () => {
             chatId: CHAT,
             branch: 'main',
             messages: [userMessage(`m${n}`)],
-            expectedHeadId: 'seen',
+            expectedHead: { id: 'seen' },
             onConflict: 'FORK',
           },
         }),

@@ -132,7 +132,10 @@ describe('an operation on a socket', () => {
 
     send({ type: 'complete', id: 'follow 7' });
     expect(
-      await ask('one more', 'mutation { rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename } }'),
+      await ask(
+        'one more',
+        'mutation { rewind(input: { chatId: "demo", at: { message: "demo-answer" } }) { __typename } }',
+      ),
     ).toEqual({
       data: { rewind: { __typename: 'BranchPayload' } },
     });

@@ -18,7 +18,7 @@ export const EDIT = `mutation Edit($chatId: ID!, $messageId: ID!, $text: String!
 }`;
 
 export const REWIND = `mutation Rewind($chatId: ID!, $messageId: ID!) {
-  rewind(input: { chatId: $chatId, messageId: $messageId }) { ${OUTCOME} ... on BranchPayload { branch { name } } }
+  rewind(input: { chatId: $chatId, at: { message: $messageId } }) { ${OUTCOME} ... on BranchPayload { branch { name } } }
 }`;
 
 export const SWITCH = `mutation Switch($chatId: ID!) {

@@ -211,7 +211,9 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
   'Mutation.setRetention': ({ userId }) => ({ variables: { input: { userId, days: 30 } } }),
   'Mutation.setStorageQuota': ({ userId }) => ({ variables: { input: { userId, bytes: 1e9 } } }),
   'Mutation.revokeShare': ({ shareId: id }) => ({ variables: { input: { id } } }),
-  'Mutation.btw': ({ chatId, messageId }) => ({ variables: { input: { chatId, messageId, branchName: 'aside' } } }),
+  'Mutation.btw': ({ chatId, messageId }) => ({
+    variables: { input: { chatId, at: { message: messageId }, branchName: 'aside' } },
+  }),
   'Mutation.createChat': ({ userId, chatId }) => ({ variables: { input: { id: `${chatId}-new`, userId } } }),
   'Mutation.forkChat': ({ chatId, messageId }) => ({
     variables: { input: { chatId, messageId, id: `${chatId}-fork` } },
@@ -230,7 +232,7 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
       input: {
         chatId,
         branch: 'main',
-        expectedHeadId: otherMessageId,
+        expectedHead: { id: otherMessageId },
         onConflict: 'REJECT',
         messages: [{ id: `${chatId}-3`, name: 'user', content: { text: `${userId} goes on` }, sourceIds: [messageId] }],
       },
@@ -239,7 +241,7 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
   'Mutation.editMessage': ({ userId, chatId, messageId }) => ({
     variables: { input: { chatId, messageId, content: { text: `${userId} thinks twice` } } },
   }),
-  'Mutation.rewind': ({ chatId, messageId }) => ({ variables: { input: { chatId, messageId } } }),
+  'Mutation.rewind': ({ chatId, messageId }) => ({ variables: { input: { chatId, at: { message: messageId } } } }),
   'Mutation.switchToSibling': ({ chatId, otherMessageId: messageId }) => ({
     variables: { input: { chatId, messageId } },
   }),

@@ -47,12 +47,12 @@ export class SavedQuestions<Message extends UIMessage> {
     const id = this.idOf(question);
     const place =
       before === undefined
-        ? { createChat: {}, expectedHeadId: null, onConflict: 'FORK' as const }
-        : { parentId: this.idOf(before) };
+        ? { createChat: {}, expectedHead: { empty: true }, onConflict: 'FORK' as const }
+        : { at: { message: this.idOf(before) } };
     const messages = [{ id, name: question.role, content: { data: question } }] as SaveMessagesInput['messages'];
     const draftId = this.#draftIds.get(id) ?? crypto.randomUUID();
     this.#draftIds.set(id, draftId);
-    const draft = { chatId, id: draftId, parentId: id };
+    const draft = { chatId, id: draftId, at: { message: id } };
     const discard = () => ignoring('NOT_FOUND', parley.run(DiscardDraft, { input: { chatId, id: draftId } }));
     const variables = { messages: { chatId, messages, ...place }, draft };
     const { saveMessages, startDraft } = await parley.run(Ask, variables).catch(async (reason: unknown) => {
@@ -67,7 +67,7 @@ export class SavedQuestions<Message extends UIMessage> {
     if (isStarted && savedId === id) return new DraftWriter(parley, chatId, draftId);
     // Another version of the message has the draft.
     if (isStarted) await discard();
-    return DraftWriter.start(parley, { chatId, parentId: savedId });
+    return DraftWriter.start(parley, { chatId, at: { message: savedId } });
   }
 }
 

@@ -29,12 +29,12 @@ export type AppendToDraftInput = {
 
 /** A side question. */
 export type BtwInput = {
+  /** The message at which it starts: the active branch's head by default. */
+  at?: PositionInput | null | undefined;
   /** Named after the active branch by default. 1 to 255 characters. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
-  /** The message at which it starts: the active branch's head by default; null for a branch without messages. */
-  messageId?: string | null | undefined;
 };
 
 /** Kind of a change in a list of chats. */
@@ -86,11 +86,11 @@ export type ComparisonStatus =
   /** Base and head are the same message. */
   | 'IDENTICAL';
 
-/** Behaviour when expectedHeadId is not the current head. */
+/** Behaviour when expectedHead is not the current head. */
 export type ConflictPolicy =
-  /** Append after the new head when it descends from expectedHeadId, else REJECT. */
+  /** Append after the new head when it descends from expectedHead, else REJECT. */
   | 'APPEND'
-  /** Save on a new active branch that starts at expectedHeadId. */
+  /** Save on a new active branch that starts at expectedHead. */
   | 'FORK'
   /** Write nothing and return HeadConflictError. */
   | 'REJECT';
@@ -197,8 +197,8 @@ export type EditMessageInput = {
   chatId: string;
   /** The content of the new version. */
   content: MessageContent;
-  /** The head of the active branch that the client last saw; null for an empty branch. Absent: any head. */
-  expectedHeadId?: string | null | undefined;
+  /** The head of the active branch that the client last saw. Absent: any head. */
+  expectedHead?: ExpectedHeadInput | null | undefined;
   /** The id of the new version, chosen by the client, or generated. A retry with the same id and content writes nothing. */
   id?: string | null | undefined;
   /** The original message. */
@@ -219,6 +219,13 @@ export type ErrorCode =
   | 'LEGAL_HOLD'
   /** The object does not exist, or it is not the viewer's. */
   | 'NOT_FOUND';
+
+/** The head of a branch that the client last saw. */
+export type ExpectedHeadInput =
+  {   /** true: the branch had no messages. */
+  empty: boolean; id?: never; }
+  |  { empty?: never;   /** The id of the last message. */
+  id: string; };
 
 /** A complete draft. */
 export type FinishDraftInput = {
@@ -305,6 +312,13 @@ export type PlaceInput =
   |  { branch?: never; branchId?: never; checkpoint?: never; checkpointId?: never;   /** The id of the message. */
   messageId: string; };
 
+/** A message of the chat, or the start of a thread, before its first message. */
+export type PositionInput =
+  {   /** The id of the message. */
+  message: string; start?: never; }
+  |  { message?: never;   /** true: the start of a thread. */
+  start: boolean; };
+
 /** A member to remove. */
 export type RemoveMemberInput = {
   /** The id of the chat. */
@@ -349,34 +363,34 @@ export type RevokeShareInput = {
 
 /** The message to go back to. */
 export type RewindInput = {
+  /** The head of the new branch, or the start for a branch without messages, to start over. */
+  at: PositionInput;
   /** Named after the active branch by default: main, main-v2, main-v3. 1 to 255 characters. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
-  /** The head of the new branch. Required: null for a branch without messages, to start over. */
-  messageId?: string | null | undefined;
 };
 
 /** Messages to save, and their place. */
 export type SaveMessagesInput = {
+  /** The parent of the first message, instead of the branch's head: another answer to a question, or a continuation from the middle. Unless it is the head of the target, a new active branch starts at it. Cannot be combined with expectedHead. */
+  at?: PositionInput | null | undefined;
   /** The name of the branch: the active one by default. 1 to 255 characters. */
   branch?: string | null | undefined;
   /** The id of the branch, instead of its name. */
   branchId?: string | null | undefined;
-  /** The name of the branch that an edit, FORK or parentId creates. 1 to 255 characters. */
+  /** The name of the branch that an edit, FORK or at creates. 1 to 255 characters. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
   /** Creates the chat if it is missing, in the same transaction. An existing chat is not changed. As with upsertChat, the id of a deleted chat, or of one that the viewer may not access, is AlreadyExistsError. */
   createChat?: NewChatInput | null | undefined;
-  /** The head that the client last saw; null for an empty branch. Absent: append to any head. */
-  expectedHeadId?: string | null | undefined;
+  /** The head that the client last saw. Absent: append to any head. */
+  expectedHead?: ExpectedHeadInput | null | undefined;
   /** 1 to 500. */
   messages: Array<MessageInput>;
-  /** Behaviour when expectedHeadId is not the current head. */
+  /** Behaviour when expectedHead is not the current head. */
   onConflict?: ConflictPolicy;
-  /** The parent of the first message, instead of the branch's head: another answer to a question, or a continuation from the middle. Unless it is the head of the target, a new active branch starts at it. Cannot be combined with expectedHeadId. */
-  parentId?: string | null | undefined;
 };
 
 /** Messages to search. */
@@ -397,14 +411,16 @@ export type SearchFilter = {
 
 /** A message to be written, and its place. */
 export type StartDraftInput = {
+  /** The parent of the message, instead of the branch's head: another answer to a question. Unless it is that head, a new branch starts at it with the first content. Cannot be combined with expectedHead. */
+  at?: PositionInput | null | undefined;
   /** The name of the branch: the active one by default. 1 to 255 characters. */
   branch?: string | null | undefined;
   /** The id of the branch, instead of its name. */
   branchId?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
-  /** The head that the client last saw; null for an empty branch. Absent: any head. */
-  expectedHeadId?: string | null | undefined;
+  /** The head that the client last saw. Absent: any head. */
+  expectedHead?: ExpectedHeadInput | null | undefined;
   /** The id of the future message, chosen by the client, or generated. */
   id?: string | null | undefined;
   /** Seconds without an append after which it counts as abandoned: 60 by default, 10 to 3,600. */
@@ -415,8 +431,6 @@ export type StartDraftInput = {
   name?: string;
   /** Behaviour when the branch has moved, now or when the draft is finished. */
   onConflict?: ConflictPolicy;
-  /** The parent of the message, instead of the branch's head: another answer to a question. Unless it is that head, a new branch starts at it with the first content. Cannot be combined with expectedHeadId. */
-  parentId?: string | null | undefined;
 };
 
 /** The branch to activate. */

@@ -207,7 +207,7 @@ test('a conflict without newer messages does not offer to append', async () => {
   const here = tab.thread('c');
   await here.open();
   tab.hold();
-  await server.ask('mutation { rewind(input: { chatId: "c", messageId: "one" }) { __typename } }');
+  await server.ask('mutation { rewind(input: { chatId: "c", at: { message: "one" } }) { __typename } }');
   void here.send('mine');
   const [conflict] = (await here.when(({ conflicts }) => conflicts.length === 1)).conflicts;
   tab.release();

@@ -60,6 +60,7 @@ import {
   type MessageRow,
 } from './rows.js';
 import { ServerCalls } from './server-calls.js';
+import { toPlace, toPosition } from './positions.js';
 import { saveAndStartDraft } from './start-answer.js';
 
 /** Conversations on a running server, over GraphQL. It needs only fetch. */
@@ -129,7 +130,7 @@ export class RemoteStore extends ContextStore {
     messages: readonly NewMessageData[],
     options: SaveOptions = {},
   ): Promise<SavedMessages> {
-    const input = { chatId, messages: toStoredMessages(messages), ...toSaveOptions(options) };
+    const input = { chatId, messages: toStoredMessages(messages), ...toPlace(toSaveOptions(options)) };
     return this.#calls.save(operations.SAVE_MESSAGES, input);
   }
 
@@ -153,7 +154,7 @@ export class RemoteStore extends ContextStore {
 
   override async createBranch(branch: NewBranchData): Promise<BranchData> {
     const { chatId, headMessageId, name, isActive } = toStoredBranch(branch);
-    const input = { chatId, messageId: headMessageId, branchName: name };
+    const input = { chatId, at: toPosition(headMessageId), branchName: name };
     return this.#calls.changeBranch(isActive ? operations.REWIND : operations.BTW, input);
   }
 
@@ -235,7 +236,7 @@ export class RemoteStore extends ContextStore {
   }
 
   override async startDraft(chatId: string, given: NewDraftData = {}): Promise<DraftData> {
-    const input = { chatId, ...toStoredDraft(given) };
+    const input = { chatId, ...toPlace(toStoredDraft(given)) };
     const { draft } = await this.#calls.change<{ draft: DraftRow }>(operations.START_DRAFT, input);
     return toDraftData(draft, chatId);
   }

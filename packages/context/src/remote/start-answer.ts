@@ -3,6 +3,7 @@ import type { NewAnswerData, StartedAnswer } from '../store/draft-data.js';
 import { toSaveOptions, toStoredDraft, toStoredMessages } from '../store/stored-json.js';
 import type { AskAll } from './graphql-client.js';
 import { SAVE_AND_START_DRAFT } from './operations.js';
+import { toPlace } from './positions.js';
 import { toDraftData, toMessageData, type DraftRow, type MessageRow } from './rows.js';
 import { payloadOf, toSaved, type Outcome, type SavedRows } from './server-calls.js';
 
@@ -24,9 +25,9 @@ export async function saveAndStartDraft(
   discard: (id: string) => Promise<unknown>,
 ): Promise<StartedAnswer> {
   const createChat = userId === undefined ? undefined : { userId };
-  const options = toSaveOptions({ ...place, onConflict: 'FORK' });
+  const options = toPlace(toSaveOptions({ ...place, onConflict: 'FORK' }));
   const save = { chatId, createChat, messages: toStoredMessages([message]), ...options };
-  const draft = { chatId, ...toStoredDraft({ ...given, parentId: message.id }) };
+  const draft = { chatId, ...toPlace(toStoredDraft({ ...given, parentId: message.id })) };
   const results = await askAll<Results>(SAVE_AND_START_DRAFT, { save, draft });
   const saved = toSaved(payloadOf(results.saved), chatId);
   // The caller starts a refused draft again by itself.

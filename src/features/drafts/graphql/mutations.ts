@@ -15,12 +15,15 @@ import {
   InvalidInputError,
   NotFoundError,
 } from '../../../conversation/errors.js';
+import type { Viewer } from '../../../conversation/model.js';
+import type { ConversationStore } from '../../../conversation/store.js';
 import { builder } from '../../../graphql/builder.js';
 import { METADATA, NAME } from '../../../graphql/stated-limits.js';
 import { changeField } from '../../../graphql/change-field.js';
 import { resultUnion } from '../../../graphql/result-union.js';
 import { errorInterface } from '../../../graphql/errors.js';
 import { conflictPolicy, messageContent, saveMessagesResult } from '../../../graphql/message/mutations.js';
+import { expectedHeadId, expectedHeadInput, messageAt, positionInput } from '../../../graphql/message/positions.js';
 import { chatOf } from '../../../graphql/answers/references.js';
 import { DELETED_ID, deletedNodeId } from '../../../graphql/node/deleted.js';
 import { partKey } from '../../../graphql/node/node-types.js';
@@ -56,13 +59,15 @@ const startDraftInput = builder.inputType('StartDraftInput', {
     id: t.id({ description: 'The id of the future message, chosen by the client, or generated.' }),
     branch: t.string({ description: `The name of the branch: the active one by default. ${NAME}` }),
     branchId: t.id({ description: 'The id of the branch, instead of its name.' }),
-    parentId: t.id({
+    at: t.field({
+      type: positionInput,
       description:
         "The parent of the message, instead of the branch's head: another answer to a question. Unless it is that head, a new " +
-        'branch starts at it with the first content. Cannot be combined with expectedHeadId.',
+        'branch starts at it with the first content. Cannot be combined with expectedHead.',
     }),
-    expectedHeadId: t.id({
-      description: 'The head that the client last saw; null for an empty branch. Absent: any head.',
+    expectedHead: t.field({
+      type: expectedHeadInput,
+      description: 'The head that the client last saw. Absent: any head.',
     }),
     onConflict: t.field({
       type: conflictPolicy,
@@ -123,7 +128,13 @@ const draftInput = builder.inputType('DraftInput', {
   }),
 });
 
-changeField('startDraft', startDraft, {
+const startDraftAt = (
+  store: ConversationStore,
+  viewer: Viewer,
+  { at, expectedHead, ...input }: typeof startDraftInput.$inferInput,
+) => startDraft(store, viewer, { ...input, parentId: messageAt(at), expectedHeadId: expectedHeadId(expectedHead) });
+
+changeField('startDraft', startDraftAt, {
   type: draftResult,
   description: `Starts a message that is still being written. Subscribers of the chat see it grow. Its id becomes the id of the message,
 so a retry saves nothing twice. A branch created by the draft becomes active only if the active branch and its
