@@ -123,8 +123,8 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
         <Composer
           store={store}
           model={factsOf(thread.findLast(({ name }) => name === 'assistant')?.data).model}
-          branch={thread.length === 0 ? null : (branch?.name ?? null)}
-          isFocused={thread.length === 0}
+          place={{ chatId, branch: branch ?? null }}
+          isFirst={thread.length === 0}
           onRefused={setRefused}
         />
         <MessageMenu store={store} onRefused={setRefused} />
