@@ -54,7 +54,7 @@ test('a chat that is exported from one server and imported into another is uncha
 
 test('an export as a zip has a file for each chat, and a name with all characters of the title', async () => {
   const server = await startListening({ demo: true });
-  await server.ask(`mutation { updateChat(input: { id: "demo", title: "Água: \\"Lisboa\\"" }) { __typename } }`);
+  await server.ask(`mutation { updateChat(input: { chatId: "demo", title: "Água: \\"Lisboa\\"" }) { __typename } }`);
   const { exportChats } = createTransfer(server);
   const zip = await exportChats({ format: 'markdown', zip: true });
   expect(zip).toMatchObject({ fileName: 'chats.zip', mediaType: 'application/zip' });
