@@ -20,8 +20,8 @@ const CHANGES = `subscription ($userId: ID, $includeShared: Boolean! = true) {
 const client = (parley: Parley, userId: string) => userOf(parley, userId, CHANGES);
 
 const create = (id: string) => `createChat(input: { id: "${id}", title: "of ${id}" })`;
-const rename = (id: string, title: string) => `updateChat(input: { id: "${id}", title: "${title}" })`;
-const remove = (id: string) => `deleteChat(input: { id: "${id}" })`;
+const rename = (id: string, title: string) => `updateChat(input: { chatId: "${id}", title: "${title}" })`;
+const remove = (id: string) => `deleteChat(input: { chatId: "${id}" })`;
 
 /** Changes in short. */
 async function take(stream: EventStream, length = 1): Promise<[string, string, number][]> {
@@ -178,7 +178,7 @@ describe('chatChanges', () => {
     const [ann, bob, admin] = [client(parley, 'ann'), client(parley, 'bob'), client(parley, 'local')];
     await ann.mutate(create('c'));
     const [anns, bobs, all] = [await ann.follow(), await bob.follow(), await admin.follow()];
-    await admin.mutate('transferChat(input: { id: "c", userId: "bob" })');
+    await admin.mutate('transferChat(input: { chatId: "c", userId: "bob" })');
     await takeUntil(anns, 'c', 'REMOVED', 4);
     await takeUntil(bobs, 'c', 'CREATED', 4);
     await takeUntil(all, 'c', 'CHANGED', 4);
@@ -207,8 +207,8 @@ describe('chatChanges', () => {
     await report(bob, 'removeMember(input: { chatId: "c", userId: "bob" })', 'REMOVED', 9);
     await report(ann, invite('READER'), 'CREATED', 10);
     await report(ann, remove('c'), 'REMOVED', 11);
-    await report(ann, 'restoreChat(input: { id: "c" })', 'CREATED', 11);
-    await report(ann, 'transferChat(input: { id: "c", userId: "bob" })', 'CHANGED', 12);
+    await report(ann, 'restoreChat(input: { chatId: "c" })', 'CREATED', 11);
+    await report(ann, 'transferChat(input: { chatId: "c", userId: "bob" })', 'CHANGED', 12);
     expect(await take(bobsOwn)).toEqual([['c', 'CREATED', 12]]);
   });
 
@@ -226,7 +226,7 @@ describe('chatChanges', () => {
     await takeUntil(bobs, 'left', 'REMOVED', 5);
     await ann!.mutate('removeMember(input: { chatId: "removed", userId: "bob" })');
     await takeUntil(bobs, 'removed', 'REMOVED', 5);
-    await ann!.mutate('deleteChat(input: { id: "deleted", permanently: true })');
+    await ann!.mutate('deleteChat(input: { chatId: "deleted", permanently: true })');
     await takeUntil(bobs, 'deleted', 'REMOVED', 5);
     await ann!.mutate(create('first'));
     await invite('first', 'eve');

@@ -45,14 +45,16 @@ export class SavedQuestions<Message extends UIMessage> {
   async #askAfter(chatId: string, question: Message, before: Message | undefined): Promise<DraftWriter> {
     const { parley } = this;
     const id = this.idOf(question);
-    const isNew = before === undefined;
-    const place = isNew ? { expectedHeadId: null, onConflict: 'FORK' as const } : { parentId: this.idOf(before) };
+    const place =
+      before === undefined
+        ? { createChat: {}, expectedHead: { empty: true }, onConflict: 'FORK' as const }
+        : { at: { message: this.idOf(before) } };
     const messages = [{ id, name: question.role, content: { data: question } }] as SaveMessagesInput['messages'];
     const draftId = this.#draftIds.get(id) ?? crypto.randomUUID();
     this.#draftIds.set(id, draftId);
-    const draft = { chatId, id: draftId, parentId: id };
+    const draft = { chatId, id: draftId, at: { message: id } };
     const discard = () => ignoring('NOT_FOUND', parley.run(DiscardDraft, { input: { chatId, id: draftId } }));
-    const variables = { chat: { id: chatId }, messages: { chatId, messages, ...place }, draft, isNew, isAsked: true };
+    const variables = { messages: { chatId, messages, ...place }, draft };
     const { saveMessages, startDraft } = await parley.run(Ask, variables).catch(async (reason: unknown) => {
       // A message with this id may exist with other content; then it has the draft.
       if (codeOf(reason) === 'ALREADY_EXISTS') await discard();
@@ -61,11 +63,11 @@ export class SavedQuestions<Message extends UIMessage> {
     this.#draftIds.delete(id);
     const savedId = saveMessages.messages[0]?.id ?? id;
     this.#ids.savedAs(question.id, savedId);
-    const isStarted = startDraft !== undefined && 'draft' in startDraft;
+    const isStarted = 'draft' in startDraft;
     if (isStarted && savedId === id) return new DraftWriter(parley, chatId, draftId);
     // Another version of the message has the draft.
     if (isStarted) await discard();
-    return DraftWriter.start(parley, { chatId, parentId: savedId });
+    return DraftWriter.start(parley, { chatId, at: { message: savedId } });
   }
 }
 

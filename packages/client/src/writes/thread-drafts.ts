@@ -14,6 +14,7 @@ import type { MessageWrites } from './message-writes.js';
 import type { Outcome } from '../outcome.js';
 import { codeOf, ParleyError } from '@parley/transport/errors';
 import type { DraftWriter } from '../drafts/draft-writer.js';
+import { expectedHead } from './expected-head.js';
 
 export interface Writing {
   /** The message to answer, unless it is the end of the thread: adds another answer. */
@@ -47,10 +48,11 @@ export class ThreadDrafts {
     const { view } = model;
     if (!this.writer) return NO_WRITER;
     const { leafId, isLoose } = view;
+    const message = parentId ?? leafId;
     const place =
-      isLoose || (parentId ?? leafId) !== leafId
-        ? { parentId: parentId ?? leafId }
-        : { expectedHeadId: leafId, ...view.named };
+      message !== null && (isLoose || message !== leafId)
+        ? { at: { message } }
+        : { expectedHead: expectedHead(leafId), ...view.named };
     const input = this.#inputOf(given, place);
     view.watchDraft(input.id, parentId);
     this.#show(input);
@@ -65,7 +67,7 @@ export class ThreadDrafts {
     const { view } = model;
     if (!this.writer) return NO_WRITER;
     const id = crypto.randomUUID();
-    const input = this.#inputOf(given, { expectedHeadId: id, ...view.named });
+    const input = this.#inputOf(given, { expectedHead: { id }, ...view.named });
     let writer: DraftWriter | undefined;
     const started = (draft?: WrittenFragment) => {
       if (draft) writer = this.#writer(draft);
@@ -130,7 +132,7 @@ export class ThreadDrafts {
 
   /** Shows a draft before the server knows it. */
   #show({ id, name = 'assistant', metadata = null, ...place }: Started): void {
-    const parentId = place.parentId ?? place.expectedHeadId ?? null;
+    const parentId = place.at?.message ?? place.expectedHead?.id ?? null;
     const { drafts, view } = this.messages.model;
     drafts.begin({
       id,

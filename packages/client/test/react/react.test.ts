@@ -185,11 +185,11 @@ test('a filtered chat list follows the changes of chats that match', async () =>
   await server.ask('mutation { createChat(input: { id: "a", title: "Lisbon" }) { __typename } }');
   await server.ask('mutation { createChat(input: { id: "b", title: "Porto" }) { __typename } }');
   await shows(view, 'Porto; of 3');
-  await server.ask('mutation { updateChat(input: { id: "a", title: "Porto and Lisbon" }) { __typename } }');
+  await server.ask('mutation { updateChat(input: { chatId: "a", title: "Porto and Lisbon" }) { __typename } }');
   await shows(view, 'Porto and Lisbon; Porto; of 3');
-  await server.ask('mutation { updateChat(input: { id: "b", title: "Faro" }) { __typename } }');
+  await server.ask('mutation { updateChat(input: { chatId: "b", title: "Faro" }) { __typename } }');
   await shows(view, 'Porto and Lisbon; of 3');
-  await server.ask('mutation { deleteChat(input: { id: "a" }) { __typename } }');
+  await server.ask('mutation { deleteChat(input: { chatId: "a" }) { __typename } }');
   await shows(view, 'of 2');
 });
 
