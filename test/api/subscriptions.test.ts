@@ -143,7 +143,15 @@ describe('branchHead', () => {
     await save(parley, { chatId: 'c', branch: 'trunk', messages: [userMessage('d')] });
     await save(parley, { chatId: 'c', branch: 'main', messages: [userMessage('e')] });
     expect(short((await first.take(1))[0])).toEqual([10, 'trunk', 'c', 'd', ['d']]);
-    expect(short((await second.take(1))[0])).toEqual([11, 'main', 'a', 'e', ['e']]);
+    const resumed = await openStream(parley, HEAD, { branch: 'main', after: 8 });
+    for (const stream of [second, resumed]) {
+      expect(short((await stream.take(1))[0])).toEqual([11, 'main', 'a', 'e', ['e']]);
+    }
+    const resumedBefore = await openStream(parley, HEAD, { branch: 'main', after: 6 });
+    expect((await resumedBefore.take(2)).map(short)).toEqual([
+      [7, 'trunk', 'c', 'c', []],
+      [10, 'trunk', 'c', 'd', ['d']],
+    ]);
   });
 
   test('a deleted branch ends with NOT_FOUND for its own subscribers only', async () => {

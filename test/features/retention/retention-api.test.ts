@@ -1,11 +1,11 @@
 /** Legal holds and retention in the API. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';
 import { openParley, type Parley } from '../../support/server/parley.js';
 
 let parley: Parley;
 beforeEach(async () => {
-  parley = await openParley({ databaseUrl: temporaryDatabaseUrl() });
+  parley = await openParley({ databaseUrl: emptyDatabaseUrl() });
 });
 
 async function as(userId: string, document: string): Promise<Record<string, unknown> | string> {

@@ -2,12 +2,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { forked } from '../../support/chats/forks.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
-import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';
 import { openParley, type Parley } from '../../support/server/parley.js';
 
 let parley: Parley;
 beforeEach(async () => {
-  parley = await openParley({ databaseUrl: temporaryDatabaseUrl() });
+  parley = await openParley({ databaseUrl: emptyDatabaseUrl() });
 });
 
 interface Row {
