@@ -5,6 +5,7 @@
 import { DefaultChatTransport, type ChatTransport, type HttpChatTransportInitOptions, type UIMessage } from 'ai';
 import { RequestError } from '@parley/transport/errors';
 import { QuestionIds } from './question-ids.js';
+import type { Place } from './turn.js';
 
 type SendOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0];
 
@@ -24,7 +25,8 @@ export class AnswerRoute<Message extends UIMessage> {
 
   constructor(private readonly options: AnswerRouteOptions) {}
 
-  async send(options: SendOptions<Message>): ReturnType<ChatTransport<Message>['sendMessages']> {
+  /** @param place by default a new branch if there are newer messages */
+  async send(options: SendOptions<Message>, place?: Place): ReturnType<ChatTransport<Message>['sendMessages']> {
     const last = options.messages.at(-1);
     const question = last?.role === 'assistant' ? undefined : last;
     // A page also sends `regenerate` to retry a message that the route has not saved.
@@ -40,7 +42,7 @@ export class AnswerRoute<Message extends UIMessage> {
       this.#ids.savedAs(question.id, decodeURIComponent(savedId));
       this.#unsaved.delete(question.id);
     });
-    return transport.sendMessages({ ...options, trigger });
+    return transport.sendMessages({ ...options, trigger, body: { ...options.body, ...place } });
   }
 
   reconnect(

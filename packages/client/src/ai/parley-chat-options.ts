@@ -2,6 +2,7 @@
 import type { ChatStatus, ChatTransport, UIMessage } from 'ai';
 import type { Files, UploadProgress } from '../files/files.js';
 import type { InitialState } from '../store/initial-state.js';
+import type { Conflict, ConflictChoice } from '../store/thread-state.js';
 import type { AnswerRouteOptions } from './answer-route.js';
 import type { DataChunk } from './draft-assembly.js';
 
@@ -42,6 +43,12 @@ export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
    * @returns whether the turn continues
    */
   sendAutomaticallyWhen?: (options: { messages: Message[] }) => boolean | PromiseLike<boolean>;
+  /**
+   * The resolution of a conflict, when a message was sent while the branch had newer messages: `append` saves it after these, `fork`
+   * on a new branch, `discard` drops it. `append` is `ask` when the branch was moved elsewhere.
+   * @default 'ask': the page shows `conflicts`
+   */
+  onConflict?: 'ask' | ConflictChoice;
   /** Called once for each tool call of an answer that this page requested. */
   onToolCall?: (options: { toolCall: { toolCallId: string; toolName: string; input: unknown } }) => unknown;
   /** Called once for each `data-*` chunk of an answer that this page requested, also transient ones, which are no part of the message. */
@@ -59,4 +66,6 @@ export interface ChatSnapshot<Message extends UIMessage> {
   /** `submitted` until an answer has content; `error`, also of an answer that failed, until `retry`, `clearError` or the next message. */
   readonly status: ChatStatus;
   readonly error: Error | undefined;
+  /** Messages that were not saved because of newer messages. */
+  readonly conflicts: readonly Conflict[];
 }

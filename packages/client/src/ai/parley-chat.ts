@@ -3,12 +3,14 @@
  * answer, which the store follows.
  */
 import type { ChatRequestOptions, ChatStatus, UIMessage } from 'ai';
+import { codeOf } from '@parley/transport/errors';
 import type { Parley } from '../connection/create-parley.js';
 import { isSame } from '../store/same.js';
 import type { ThreadStore } from '../thread-store.js';
 import { ChatWriter } from './chat-writer.js';
 import type { ChatSnapshot, ParleyChatOptions } from './parley-chat-options.js';
 import { ToolOutputs, waitingCalls } from './tool-outputs.js';
+import { SendConflicts, sentOf } from './send-conflicts.js';
 import { followTurn, partsToSend, type Sent, type Turn } from './turn.js';
 import { asError, isWaiting } from './ui-message.js';
 import { UIMessages } from './ui-messages.js';
@@ -19,6 +21,7 @@ export class ParleyChat<Message extends UIMessage> {
   readonly #shown = new UIMessages<Message>(() => this.#changed());
   readonly #outputs = new ToolOutputs();
   readonly #writer: ChatWriter<Message>;
+  readonly #conflicts: SendConflicts<Message>;
   /** Abandoned, failed and saved answers, and tool calls, that were already handled. */
   readonly #attended = new Set<string>();
   /** The ids of answers that the page has shown while they were written. */
@@ -43,6 +46,11 @@ export class ParleyChat<Message extends UIMessage> {
     readonly store: ThreadStore,
   ) {
     this.#writer = new ChatWriter(parley, () => this.options);
+    this.#conflicts = new SendConflicts(
+      store,
+      (turns, choice) => this.#resend(turns, choice),
+      () => this.#changed(),
+    );
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -62,7 +70,7 @@ export class ParleyChat<Message extends UIMessage> {
   getSnapshot = (): ChatSnapshot<Message> => {
     const state = this.store.getState();
     const messages = this.#shown.list(state, this.#outputs.patch);
-    const now = { messages, status: this.#status(), error: this.#error };
+    const now = { messages, status: this.#status(), error: this.#error, conflicts: this.#conflicts.list };
     const before = this.#snapshot;
     return before !== undefined && isSame(before, now) ? before : (this.#snapshot = now);
   };
@@ -73,6 +81,7 @@ export class ParleyChat<Message extends UIMessage> {
       messages: this.store.getInitialState().thread.map((message) => this.#shown.of(message)),
       status: 'ready',
       error: undefined,
+      conflicts: [],
     });
 
   /**
@@ -87,15 +96,13 @@ export class ParleyChat<Message extends UIMessage> {
     if (parts.length === 0) throw new Error('The message is empty: give text, files or parts');
     await store.when(({ chat, status }) => chat !== null || (status !== 'opening' && status !== 'away'));
     if (this.#failed !== undefined) await this.retry();
-    const { thread, leafId, hasNewer } = store.getState();
     const edited = message.messageId == null ? undefined : this.#find(message.messageId);
-    const parentId = edited !== undefined ? edited.parentId : ((hasNewer ? undefined : thread.at(-1)?.id) ?? leafId);
+    const parentId = edited !== undefined ? edited.parentId : this.#endId;
     const { role = 'user', metadata, id: given } = message as Partial<Message>;
     const id = given === undefined || given === message.messageId ? crypto.randomUUID() : given;
     const sent = { id, role, parts, ...(metadata !== undefined && { metadata }) } as Message;
-    const messages = [...this.#threadTo(parentId), sent];
-    const expected = store.expect({ data: sent }, { id, parentId, name: role });
-    return this.#request({ ...options, trigger: 'submit-message', messageId: undefined, messages, expected });
+    // Without a branch, the message starts a new one.
+    return this.#send(sent, { parentId, isFork: edited !== undefined || store.getState().branch === null, options });
   };
 
   /**
@@ -195,6 +202,37 @@ export class ParleyChat<Message extends UIMessage> {
     await this.#request({ ...options, trigger: 'submit-message', messageId, messages });
   }
 
+  /** Shows a message, and requests its answer. */
+  #send(
+    sent: Message,
+    { parentId, isFork, options }: { parentId: string | null; isFork: boolean; options: ChatRequestOptions },
+  ): Promise<void> {
+    const turn = { ...options, trigger: 'submit-message' as const, messageId: undefined, isFork };
+    return this.#request({ ...turn, ...this.#after(parentId, sent) });
+  }
+
+  /** Sends the messages of a conflict again, as the user has chosen. */
+  async #resend(turns: readonly Turn<Message>[], choice: 'append' | 'fork'): Promise<void> {
+    let parentId = choice === 'append' ? this.#endId : (turns[0]?.parentId ?? null);
+    for (const turn of turns) {
+      const sent = sentOf(turn);
+      void this.#send(sent, { parentId, isFork: choice === 'fork' && turn === turns[0], options: turn });
+      parentId = sent.id;
+    }
+    await this.#queue;
+  }
+
+  /** The last message of the shown thread, read or not. */
+  get #endId(): string | null {
+    const { thread, leafId, hasNewer } = this.store.getState();
+    return (hasNewer ? undefined : thread.at(-1)?.id) ?? leafId;
+  }
+
+  #after(parentId: string | null, sent: Message) {
+    const expected = this.store.expect({ data: sent }, { id: sent.id, parentId, name: sent.role });
+    return { parentId, messages: [...this.#threadTo(parentId), sent], expected };
+  }
+
   #request(given: Omit<Turn<Message>, 'aborting'>): Promise<void> {
     const turn: Turn<Message> = { ...given, aborting: new AbortController() };
     this.#failed = this.#failedAnswer = undefined;
@@ -206,26 +244,41 @@ export class ParleyChat<Message extends UIMessage> {
   }
 
   async #run(turn: Turn<Message>): Promise<void> {
+    const { answerId } = this.#turn ?? {};
     this.#turn = turn;
-    const { aborting, expected, answerId: _, ...options } = turn;
+    const { parentId, isFork } = turn;
+    const { drafts, childrenMap, branch } = this.store.getState();
+    const answers = [...drafts, ...(childrenMap.get(parentId ?? null) ?? [])];
+    if (isFork === false && answers.some((one) => one.id === answerId && one.parentId === parentId)) {
+      // The answer was unknown when the message was sent.
+      turn.expected?.withdraw();
+      Object.assign(turn, this.#after(answerId as string, sentOf(turn)));
+    }
+    const { aborting, expected, answerId: _, parentId: _parent, isFork: _fork, ...options } = turn;
     const { signal } = aborting;
     let messages: Message[] | undefined;
     try {
-      const { answer, body: fields, branch, files, onUploadProgress: onProgress } = this.options;
+      if (parentId !== undefined && this.#conflicts.add(turn)) return;
+      const { answer, body: fields, branch: pane, files, onUploadProgress: onProgress } = this.options;
       messages = (await files?.storeFiles(turn.messages, { isSaved: !expected, signal, onProgress })) ?? turn.messages;
       // The branch may have been renamed.
-      const name = branch == null ? {} : { branch: this.store.getState().branch?.name ?? branch };
+      const isNamed = pane != null || branch?.isActive === false;
+      const name = isNamed ? { branch: branch?.name ?? pane } : {};
+      const place = isFork === false ? { ...name, onConflict: 'REJECT' as const } : undefined;
       const body = { ...fields, ...name, ...options.body };
       // A request to `api` is not aborted: the answer is stopped once its id is known.
       const abortSignal = answer === undefined ? undefined : signal;
       const stream = await this.#writer
         .choose()
-        .send({ ...options, messages, body, chatId: this.store.chatId, abortSignal });
+        .send({ ...options, messages, body, chatId: this.store.chatId, abortSignal }, place);
       expected?.confirm();
       await followTurn(this.store, turn, stream, (answerId) => void this.#stop(answerId));
     } catch (reason) {
       // Without messages, an upload was aborted, and nothing was sent.
       if (signal.aborted) return void (messages ?? expected?.withdraw());
+      if (isFork === false && codeOf(reason) === 'HEAD_CONFLICT') {
+        return await this.#conflicts.open(turn, reason, this.options.onConflict);
+      }
       if (turn.answerId !== undefined) this.#attended.add(`${turn.answerId} failed`);
       this.#failed = turn;
       this.#fail(asError(reason));

@@ -100,5 +100,7 @@ export function useParleyChat<Message extends UIMessage = UIMessage>(
   useSyncExternalStore((files ?? store).subscribe, version, version);
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getInitialState);
   const messages = files?.show(snapshot.messages) ?? snapshot.messages;
-  return { ...state, ...functions, ...snapshot, messages, storeStatus: state.status };
+  const own = snapshot.conflicts;
+  const conflicts = own.length === 0 ? state.conflicts : [...state.conflicts, ...own];
+  return { ...state, ...functions, ...snapshot, messages, conflicts, storeStatus: state.status };
 }

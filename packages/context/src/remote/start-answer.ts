@@ -24,7 +24,7 @@ export async function saveAndStartDraft(
   { userId, message, place, draft: given }: NewAnswerData,
   discard: (id: string) => Promise<unknown>,
 ): Promise<StartedAnswer> {
-  const save = { chatId, messages: toStoredMessages([message]), ...toSaveOptions({ ...place, onConflict: 'FORK' }) };
+  const save = { chatId, messages: toStoredMessages([message]), ...toSaveOptions({ onConflict: 'FORK', ...place }) };
   const draft = { chatId, ...toStoredDraft({ ...given, parentId: message.id }) };
   const chat = userId === undefined ? { id: chatId } : toStoredChat({ id: chatId, userId });
   const variables = { chat, isNew: userId !== undefined, save, draft };
