@@ -20,7 +20,7 @@ import type { ThreadOptions } from './store/thread-options.js';
 import { ThreadModel } from './store/thread-model.js';
 import { ChatChanges } from './writes/chat-changes.js';
 import { MessageWrites, notFound } from './writes/message-writes.js';
-import type { Content, Message, SiblingInfo } from './message.js';
+import { now, type Content, type Message, type SiblingInfo } from './message.js';
 import { outcomeOf, type Outcome } from './outcome.js';
 
 export class ThreadStore {
@@ -115,7 +115,7 @@ export class ThreadStore {
 
   /** Reads all messages of the chat, on every branch: to draw or search the tree. */
   loadAll(): Promise<Outcome> {
-    return outcomeOf(async () => void (await this.#model.pages.all(this.chatId)));
+    return outcomeOf(() => this.#model.pages.all(this.chatId));
   }
 
   /** Jumps to a message on any branch and shows the messages around it, in this store alone. */
@@ -278,9 +278,8 @@ export class ThreadStore {
 
   /** Sets a checkpoint, by default on the last message. A checkpoint with the same name is moved. */
   createCheckpoint(name: string, messageId: string | null = this.#model.state.leafId): Promise<Outcome> {
-    if (messageId === null) return this.#changes.run(CreateCheckpoint, { name });
-    const checkpoint = { name, messageId, createdAt: new Date().toISOString() };
-    return this.#changes.run(CreateCheckpoint, { name, messageId }, { checkpoint });
+    const guess = messageId === null ? {} : { checkpoint: { name, messageId, createdAt: now() } };
+    return this.#changes.run(CreateCheckpoint, { name, messageId }, guess);
   }
 
   /** Goes back to a checkpoint on a new branch. */

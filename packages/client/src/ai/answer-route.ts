@@ -3,7 +3,7 @@
  * answer.
  */
 import { DefaultChatTransport, type ChatTransport, type HttpChatTransportInitOptions, type UIMessage } from 'ai';
-import { RequestError } from '@parley/transport/errors';
+import { RequestError, unreachable, UnreachableError } from '@parley/transport/errors';
 import { QuestionIds } from './question-ids.js';
 import type { Place } from './turn.js';
 
@@ -93,14 +93,18 @@ export class AnswerRoute<Message extends UIMessage> {
     });
   }
 
-  /** @throws RequestError with the code and the message of the route */
+  /**
+   * @throws RequestError with the code and the message of the route
+   * @throws UnreachableError without a response, and for the status of a proxy or a route without a server behind it
+   */
   async #fetch(...request: Parameters<typeof globalThis.fetch>): Promise<Response> {
-    const response = await (this.options.fetch ?? globalThis.fetch)(...request);
-    if (response.ok) return response;
+    const response = await (this.options.fetch ?? globalThis.fetch)(...request).catch((cause: unknown) => {
+      throw unreachable(cause);
+    });
+    const { ok, status } = response;
+    if (ok) return response;
     const { error } = (await response.json().catch(() => ({}))) as { error?: { code?: string; message?: string } };
-    throw new RequestError(
-      error?.message ?? `The answer route returned status ${response.status}`,
-      error?.code ?? 'UNKNOWN',
-    );
+    const { code = 'UNKNOWN', message = `The answer route returned status ${status}` } = error ?? {};
+    throw status > 501 ? new UnreachableError(message) : new RequestError(message, code);
   }
 }

@@ -1,12 +1,14 @@
 /** The options of a chat, and its state. */
-import type { ChatStatus, ChatTransport, UIMessage } from 'ai';
+import type { ChatOnDataCallback, ChatOnToolCallCallback, ChatStatus, ChatTransport, UIMessage } from 'ai';
 import type { Files, UploadProgress } from '../files/files.js';
 import type { InitialState } from '../store/initial-state.js';
 import type { Conflict, ConflictChoice } from '../store/thread-state.js';
 import type { AnswerRouteOptions } from './answer-route.js';
-import type { DataChunk } from './draft-assembly.js';
 
 export type SendMessages<Message extends UIMessage> = ChatTransport<Message>['sendMessages'];
+
+/** The argument of `onToolCall`: the tools of `Message` give the type of `input`. */
+export type ToolCallOf<Message extends UIMessage> = Parameters<ChatOnToolCallCallback<Message>>[0];
 
 export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
   /**
@@ -50,9 +52,9 @@ export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
    */
   onConflict?: 'ask' | ConflictChoice;
   /** Called once for each tool call of an answer that this page requested. */
-  onToolCall?: (options: { toolCall: { toolCallId: string; toolName: string; input: unknown } }) => unknown;
+  onToolCall?: (options: ToolCallOf<Message>) => unknown;
   /** Called once for each `data-*` chunk of an answer that this page requested, also transient ones, which are no part of the message. */
-  onData?: (chunk: DataChunk) => void;
+  onData?: ChatOnDataCallback<Message>;
   /** Called when an answer that this page requested is saved: `isError` for one that failed. */
   onFinish?: (options: { message: Message; messages: Message[]; isError: boolean }) => void;
   /** Called with the error of a request, or of an answer that the page showed while any page or server wrote it. */

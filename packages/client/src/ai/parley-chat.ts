@@ -3,8 +3,11 @@
  * answer, which the store follows.
  */
 import type { ChatRequestOptions, ChatStatus, UIMessage } from 'ai';
-import { codeOf } from '@parley/transport/errors';
+import { asParleyError, ClosedError, codeOf, isUnreachable } from '@parley/transport/errors';
+import { retry } from '@parley/transport/retry';
 import type { Parley } from '../connection/create-parley.js';
+import { now } from '../message.js';
+import type { Outbox } from '../store/outbox.js';
 import { isSame } from '../store/same.js';
 import type { ThreadStore } from '../thread-store.js';
 import { ChatWriter } from './chat-writer.js';
@@ -14,6 +17,8 @@ import { SendConflicts, sentOf } from './send-conflicts.js';
 import { followTurn, partsToSend, type Sent, type Turn } from './turn.js';
 import { asError, isWaiting } from './ui-message.js';
 import { UIMessages } from './ui-messages.js';
+
+const SETTLED = { ok: true, value: [] } as const;
 
 export class ParleyChat<Message extends UIMessage> {
   options: ParleyChatOptions<Message> = {};
@@ -38,12 +43,16 @@ export class ParleyChat<Message extends UIMessage> {
   /** The request options of the last tool output or approval, until it is sent. */
   #given: ChatRequestOptions | undefined;
   #unsubscribe: (() => void) | undefined;
+  #restored: Promise<void> | undefined;
   #snapshot: ChatSnapshot<Message> | undefined;
+  /** The messages of `setMessages`, in place of those of a thread. */
+  #override: { thread: Message[]; messages: Message[] } | undefined;
   #initial: ChatSnapshot<Message> | undefined;
 
   constructor(
-    parley: Parley,
+    private readonly parley: Parley,
     readonly store: ThreadStore,
+    private readonly outbox: Outbox | undefined,
   ) {
     this.#writer = new ChatWriter(parley, () => this.options);
     this.#conflicts = new SendConflicts(
@@ -57,6 +66,7 @@ export class ParleyChat<Message extends UIMessage> {
     const own = () => listener();
     this.#listeners.add(own);
     this.#unsubscribe ??= this.store.subscribe(() => this.#changed());
+    this.#restored ??= this.#restore();
     this.#changed();
     return () => {
       this.#listeners.delete(own);
@@ -69,7 +79,8 @@ export class ParleyChat<Message extends UIMessage> {
   /** The same object until a change. */
   getSnapshot = (): ChatSnapshot<Message> => {
     const state = this.store.getState();
-    const messages = this.#shown.list(state, this.#outputs.patch);
+    const thread = this.#shown.list(state, this.#outputs.patch);
+    const messages = this.#override?.thread === thread ? this.#override.messages : thread;
     const now = { messages, status: this.#status(), error: this.#error, conflicts: this.#conflicts.list };
     const before = this.#snapshot;
     return before !== undefined && isSame(before, now) ? before : (this.#snapshot = now);
@@ -94,7 +105,7 @@ export class ParleyChat<Message extends UIMessage> {
     const { store } = this;
     const parts = await partsToSend(message, this.options.files?.attach);
     if (parts.length === 0) throw new Error('The message is empty: give text, files or parts');
-    await store.when(({ chat, status }) => chat !== null || (status !== 'opening' && status !== 'away'));
+    await this.#isOpened();
     if (this.#failed !== undefined) await this.retry();
     const edited = message.messageId == null ? undefined : this.#find(message.messageId);
     const parentId = edited !== undefined ? edited.parentId : this.#endId;
@@ -125,6 +136,16 @@ export class ParleyChat<Message extends UIMessage> {
     // A failed answer without content is not saved: its question is the last message.
     const isSaved = this.store.getState().thread.some(({ id }) => id === messageId);
     return this.regenerate(isSaved ? { messageId } : {});
+  };
+
+  /**
+   * Shows other messages in this page, until the thread changes: the chat keeps its messages. `rewind` and `switchToSibling` change the
+   * thread in every tab.
+   */
+  setMessages = (given: Message[] | ((messages: Message[]) => Message[])): void => {
+    const messages = typeof given === 'function' ? given(this.getSnapshot().messages) : given;
+    this.#override = { thread: this.#shown.list(this.store.getState(), this.#outputs.patch), messages };
+    this.#changed();
   };
 
   /** Stops the answers of the shown thread, in any tab or process. */
@@ -211,6 +232,20 @@ export class ParleyChat<Message extends UIMessage> {
     return this.#request({ ...turn, ...this.#after(parentId, sent) });
   }
 
+  /** Sends the messages that an earlier page has left in the outbox. */
+  async #restore(): Promise<void> {
+    const { chatId } = this.store;
+    const kept = (await this.outbox?.list(chatId, this.options.branch ?? null, true)) ?? [];
+    if (kept.length > 0) this.#queue = this.#queue.then(() => this.#isOpened());
+    for (const { content, parentId, isLoose: isFork } of kept) {
+      void this.#send((content as { data: Message }).data, { parentId, isFork, options: {} });
+    }
+  }
+
+  async #isOpened(): Promise<void> {
+    await this.store.when(({ chat, status }) => chat !== null || !/opening|away/.test(status));
+  }
+
   /** Sends the messages of a conflict again, as the user has chosen. */
   async #resend(turns: readonly Turn<Message>[], choice: 'append' | 'fork'): Promise<void> {
     let parentId = choice === 'append' ? this.#endId : (turns[0]?.parentId ?? null);
@@ -235,12 +270,26 @@ export class ParleyChat<Message extends UIMessage> {
 
   #request(given: Omit<Turn<Message>, 'aborting'>): Promise<void> {
     const turn: Turn<Message> = { ...given, aborting: new AbortController() };
+    this.#keep(turn);
     this.#failed = this.#failedAnswer = undefined;
     this.#error = undefined;
     this.#waiting++;
     this.#changed();
     this.#queue = this.#queue.then(() => this.#run(turn));
     return this.#queue;
+  }
+
+  /** Keeps the message of a turn in the outbox, except for files that only this page has. */
+  #keep(turn: Turn<Message>): void {
+    const { parentId, isFork } = turn;
+    if (parentId === undefined || isFork === undefined) return;
+    const data = sentOf(turn);
+    const { id, role: name, parts } = data;
+    if (parts.some((part) => 'url' in part && part.url.startsWith('blob:'))) return;
+    const { chatId } = this.store;
+    const { branch = null } = this.options;
+    const sent = { id, chatId, name, content: { data }, createdAt: now(), parentId, branch, isLoose: isFork };
+    this.outbox?.keep({ ...sent, isAsked: true }, new Promise((settle) => (turn.settle = settle)));
   }
 
   async #run(turn: Turn<Message>): Promise<void> {
@@ -254,13 +303,18 @@ export class ParleyChat<Message extends UIMessage> {
       turn.expected?.withdraw();
       Object.assign(turn, this.#after(answerId as string, sentOf(turn)));
     }
-    const { aborting, expected, answerId: _, parentId: _parent, isFork: _fork, ...options } = turn;
+    const { aborting, expected, settle, answerId: _, parentId: after, isFork: _fork, ...options } = turn;
     const { signal } = aborting;
     let messages: Message[] | undefined;
+    const isTransient = (reason: unknown) => {
+      const { status } = this.store.getState();
+      const isLost = this.outbox !== undefined && !!expected && isUnreachable(reason) && status !== 'closed';
+      if (isLost) messages = undefined;
+      return isLost;
+    };
     try {
       if (parentId !== undefined && this.#conflicts.add(turn)) return;
       const { answer, body: fields, branch: pane, files, onUploadProgress: onProgress } = this.options;
-      messages = (await files?.storeFiles(turn.messages, { isSaved: !expected, signal, onProgress })) ?? turn.messages;
       // The branch may have been renamed.
       const isNamed = pane != null || branch?.isActive === false;
       const name = isNamed ? { branch: branch?.name ?? pane } : {};
@@ -268,18 +322,31 @@ export class ParleyChat<Message extends UIMessage> {
       const body = { ...fields, ...name, ...options.body };
       // A request to `api` is not aborted: the answer is stopped once its id is known.
       const abortSignal = answer === undefined ? undefined : signal;
-      const stream = await this.#writer
-        .choose()
-        .send({ ...options, messages, body, chatId: this.store.chatId, abortSignal }, place);
+      // The thread may have been read since.
+      const isRead = expected && this.getSnapshot().messages.some(({ id }) => id === after);
+      const given = isRead ? [...this.#threadTo(after as string), sentOf(turn)] : turn.messages;
+      const send = async () => {
+        signal.throwIfAborted();
+        messages = (await files?.storeFiles(given, { isSaved: !expected, signal, onProgress })) ?? given;
+        const request = { ...options, messages, body, chatId: this.store.chatId, abortSignal };
+        return this.#writer.choose().send(request, place);
+      };
+      const stream = await retry(send, this.parley.retryDelay, signal, isTransient);
       expected?.confirm();
+      settle?.(SETTLED);
       await followTurn(this.store, turn, stream, (answerId) => void this.#stop(answerId));
     } catch (reason) {
       // Without messages, an upload was aborted, and nothing was sent.
-      if (signal.aborted) return void (messages ?? expected?.withdraw());
+      if (signal.aborted) {
+        settle?.(SETTLED);
+        return void (messages ?? expected?.withdraw());
+      }
       if (isFork === false && codeOf(reason) === 'HEAD_CONFLICT') {
         return await this.#conflicts.open(turn, reason, this.options.onConflict);
       }
       if (turn.answerId !== undefined) this.#attended.add(`${turn.answerId} failed`);
+      const { status } = this.store.getState();
+      settle?.({ ok: false, error: status === 'closed' ? new ClosedError() : asParleyError(reason) });
       this.#failed = turn;
       this.#fail(asError(reason));
     } finally {
@@ -365,7 +432,7 @@ export class ParleyChat<Message extends UIMessage> {
     if (!isOwn) return;
     const reported = this.#reported.get(id) ?? 0;
     this.#reported.set(id, data.length);
-    for (const chunk of data.slice(reported)) onData?.(chunk);
+    for (const chunk of data.slice(reported)) onData?.(chunk as Parameters<typeof onData>[0]);
     if (onToolCall === undefined) return;
     for (const toolCall of waitingCalls(message)) if (this.#isNew(toolCall.toolCallId)) onToolCall({ toolCall });
   }

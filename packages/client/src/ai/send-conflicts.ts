@@ -1,7 +1,7 @@
 /** Messages that were not saved because their branch had moved: the user, or an option, chooses how to resolve each conflict. */
 import type { UIMessage } from 'ai';
 import { asParleyError } from '@parley/transport/errors';
-import { textOf, unsavedMessage, type Message } from '../message.js';
+import { now, textOf, unsavedMessage, type Message } from '../message.js';
 import type { Outcome } from '../outcome.js';
 import type { Conflict, ConflictChoice } from '../store/thread-state.js';
 import type { ThreadStore } from '../thread-store.js';
@@ -42,10 +42,12 @@ export class SendConflicts<Shown extends UIMessage> {
     const resolve = async (choice: ConflictChoice): Promise<Outcome<readonly Message[]>> => {
       const isOpen = this.#turns.delete(id);
       this.#set((list) => list.filter((other) => other.id !== id));
-      if (isOpen && choice !== 'discard') await this.send(turns, choice);
+      const refused = { ok: false, error: asParleyError(reason) } as const;
+      if (choice === 'discard') turns.forEach(({ settle }) => settle?.(refused));
+      else if (isOpen) await this.send(turns, choice);
       const ids = turns.map((one) => sentOf(one).id);
       const value = store.getState().allMessages.filter((message) => ids.includes(message.id));
-      return value.length > 0 ? { ok: true, value } : { ok: false, error: asParleyError(reason) };
+      return value.length > 0 ? { ok: true, value } : refused;
     };
     const conflict: Conflict = {
       id,
@@ -73,6 +75,5 @@ export const sentOf = <Shown extends UIMessage>({ messages }: Turn<Shown>): Show
 function messageOf<Shown extends UIMessage>(turn: Turn<Shown>): Message {
   const data = sentOf(turn);
   const { id, role: name } = data;
-  const createdAt = new Date().toISOString();
-  return unsavedMessage({ id, parentId: turn.parentId ?? null, name, text: textOf({ data }), data, createdAt });
+  return unsavedMessage({ id, parentId: turn.parentId ?? null, name, text: textOf({ data }), data, createdAt: now() });
 }

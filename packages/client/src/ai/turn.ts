@@ -6,6 +6,8 @@ import {
   type UIMessage,
   type UIMessageChunk,
 } from 'ai';
+import type { Message as StoredMessage } from '../message.js';
+import type { Outcome } from '../outcome.js';
 import type { Files } from '../files/files.js';
 import type { ThreadStore } from '../thread-store.js';
 
@@ -29,6 +31,8 @@ export interface Turn<Message extends UIMessage> extends ChatRequestOptions {
   parentId?: string | null;
   /** Whether it starts a new branch if there are newer messages. */
   readonly isFork?: boolean;
+  /** Called when the server has saved or refused the message, or it was withdrawn: the outbox then removes it. */
+  settle?: (outcome: Outcome<readonly StoredMessage[]>) => void;
   readonly aborting: AbortController;
   /** Known from the first chunk of the answer. */
   answerId?: string;

@@ -2,6 +2,7 @@ import { createContext, createElement, useContext, useEffect, useState, type Rea
 import { EditableChatList } from '../chats/editable-chat-list.js';
 import type { Parley } from '../connection/create-parley.js';
 import type { InitialState } from '../store/initial-state.js';
+import type { Outbox } from '../store/outbox.js';
 import type { ThreadOptions } from '../store/thread-options.js';
 import { ThreadStore } from '../thread-store.js';
 
@@ -21,6 +22,7 @@ export interface Stores {
   parley: Parley;
   thread(chatId: string, view?: ThreadView): ThreadStore;
   chats: EditableChatList;
+  outbox: Outbox | undefined;
 }
 
 export const StoresContext = createContext<Stores | null>(null);
@@ -73,6 +75,7 @@ function storesOf(
   return {
     parley,
     chats: new EditableChatList(parley),
+    outbox: options.outbox,
     thread(chatId, { branch = null, initialState = null } = {}) {
       const key = JSON.stringify([chatId, branch]);
       let store = threads.get(key);

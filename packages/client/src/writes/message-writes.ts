@@ -4,7 +4,7 @@ import { ParleyError, UnauthorizedError, UnreachableError } from '@parley/transp
 import type { Guess } from '../store/optimism.js';
 import type { Outbox, SentMessage } from '../store/outbox.js';
 import type { Parley } from '../connection/create-parley.js';
-import { contentOf, textOf, unsavedMessage, type Content, type Message } from '../message.js';
+import { contentOf, now, textOf, unsavedMessage, type Content, type Message } from '../message.js';
 import { Conflicts, type OpenConflict, type Unsaved } from './conflicts.js';
 import {
   Ask,
@@ -83,7 +83,7 @@ export class MessageWrites extends OptimisticWrites {
   async #restore(): Promise<void> {
     const { model } = this;
     const { outbox, branch } = this.options;
-    const kept = (await outbox?.list(model.chatId, branch)) ?? [];
+    const kept = (await outbox?.list(model.chatId, branch, false)) ?? [];
     if (kept.length === 0) return;
     const opened = () => model.when(({ status, chat }) => chat !== null || !/opening|away|refused/.test(status));
     void this.add(opened);
@@ -230,5 +230,3 @@ function refusalOf(content: Content): Saved | undefined {
   if (contentOf(content).text !== '') return undefined;
   return { ok: false, error: new RefusedError('The message is empty', 'INVALID_INPUT', 'content') };
 }
-
-const now = () => new Date().toISOString();

@@ -9,7 +9,7 @@ import {
   type StartDraftInput,
   type WrittenFragment,
 } from '../generated/operations.js';
-import { contentOf, messageOf, type Content, type Message } from '../message.js';
+import { contentOf, messageOf, now, type Content, type Message } from '../message.js';
 import type { MessageWrites } from './message-writes.js';
 import type { Outcome } from '../outcome.js';
 import { codeOf, ParleyError } from '@parley/transport/errors';
@@ -140,7 +140,7 @@ export class ThreadDrafts {
       metadata,
       length: 0,
       state: 'WRITING',
-      startedAt: new Date().toISOString(),
+      startedAt: now(),
       startedBy: null,
     });
   }
