@@ -63,7 +63,7 @@ export async function* measurePostgresqlChains(url: string): AsyncGenerator<Rati
       close: () => driver.end(),
     };
   };
-  yield* compare('PostgreSQL', url, open, { 1_000: 1.5, 10_000: 1.2 });
+  yield* compare('PostgreSQL', url, open, { 1_000: 1.5, 10_000: 1.1 });
 }
 
 async function* compare(

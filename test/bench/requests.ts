@@ -24,7 +24,7 @@ async function compareSmallest(parley: Server): Promise<Ratio> {
       parley: { pid: parley.pid, request: () => parley.post(query) },
     }),
   );
-  return cpuRatioOf('{ __typename } against bare Yoga on the same schema', cost.parley, cost.bare, 1.15);
+  return cpuRatioOf('{ __typename } against bare Yoga on the same schema', cost.parley, cost.bare, 1.1);
 }
 
 /** @throws Error if the responses differ */

@@ -143,25 +143,22 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => (Number(oid) === BIGINT ? Number : (pg.types.getTypeParser(oid, format) as never)),
 };
 
-/** Executions before a statement is prepared. */
-const UNPREPARED = 500;
-/** Uses by text: as many as the dialect has statements. */
-const statements = new Map<string, { name: string; uses: number }>();
+/** Names by text: as many as the dialect has statements. */
+const statements = new Map<string, string>();
 
 /**
  * Names the statements that the dialect marks, so that each connection prepares them once: planning a walk costs as much as
  * 100 messages, and planning a lookup costs more than its execution. Lists and searches in several chats have no mark:
- * their plans depend on values. The first executions are unprepared: PostgreSQL would keep a plan for almost empty tables,
- * which reads whole chats, until it analyzes them.
+ * their plans depend on values.
  */
 function nameOfStatement(text: string): string | undefined {
   if (!text.includes(PREPARED)) return undefined;
-  let statement = statements.get(text);
-  if (statement === undefined) {
-    statement = { name: `parley${statements.size}`, uses: 0 };
-    statements.set(text, statement);
+  let name = statements.get(text);
+  if (name === undefined) {
+    name = `parley${statements.size}`;
+    statements.set(text, name);
   }
-  return ++statement.uses > UNPREPARED ? statement.name : undefined;
+  return name;
 }
 
 /**
@@ -182,10 +179,11 @@ export function postgresqlSettings(
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types,
-    // Statements are short, but the planner overestimates recursive ones and would JIT-compile them.
+    // Statements are short, but the planner overestimates recursive ones and would JIT-compile them. It would read small
+    // tables from end to end, and connections keep such a plan while the table grows.
     ...(options === null
       ? {}
-      : { options: `-c jit=off -c search_path="${schema}" ${timeout}${more}${options}`.trim() }),
+      : { options: `-c jit=off -c enable_seqscan=off -c search_path="${schema}" ${timeout}${more}${options}`.trim() }),
   };
 }
 

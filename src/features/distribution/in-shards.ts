@@ -8,7 +8,12 @@ import { fragmentsOf, isThere } from '../../database/dialects/base/fragments.js'
 import { DELETED_COLUMNS, logStatements } from '../../database/dialects/base/log.js';
 import { messageStatements } from '../../database/dialects/base/messages.js';
 import type { Dialect, SearchStatements } from '../../database/dialects/dialect.js';
-import { insertUnlessThere, postgresqlDifferences, arrayType } from '../../database/dialects/postgresql/differences.js';
+import {
+  arrayType,
+  insertUnlessThere,
+  keysFrom,
+  postgresqlDifferences,
+} from '../../database/dialects/postgresql/differences.js';
 import { postgresqlDialect } from '../../database/dialects/postgresql/postgresql.js';
 import type { CandidateRequest } from '../../database/dialects/requests.js';
 import * as plain from '../../database/dialects/postgresql/search.js';
@@ -17,9 +22,16 @@ import type { Differences } from '../../database/dialects/differences.js';
 import type { ChatFilter } from '../../conversation/reads.js';
 import { chatStatements } from '../../database/dialects/base/chats.js';
 
+const differences: Differences = {
+  ...postgresqlDifferences,
+  keys: keysFrom((list) => list),
+  // Finds the shard.
+  chatIdBesideId: (alias) => raw(`${alias}."chatId"`),
+};
+
 /** Lists of one user's own chats in the distributed form, on the copies by owner: see UserChatTable. */
 const listDifferences: Differences = {
-  ...postgresqlDifferences,
+  ...differences,
   table: (name) => (name === 'chats' ? raw('(SELECT * FROM user_chats WHERE "isListed")') : raw(name)),
 };
 const ofUserChats = fragmentsOf(listDifferences);
@@ -50,7 +62,7 @@ function listsOfUsers(
  * Lists of keys in several chats: Citus plans no walk and no lateral join over several shards. The statement has the form for one chat, so that each run touches one shard.
  */
 const keysPerChat: Differences['keys'] = (keys, columns) => {
-  const k = postgresqlDifferences.keys(keys, columns);
+  const k = differences.keys(keys, columns);
   const names = Object.keys(columns) as (keyof typeof columns)[];
   const ofChat = names.find((name) => columns[name] === 'chat');
   if (ofChat === undefined || k.chat !== null) return k;
@@ -76,7 +88,7 @@ const keysPerChat: Differences['keys'] = (keys, columns) => {
 
 /** A list of chats alone is joined with `chats`: their rows are complete in each shard, so that one statement reads all. */
 const keysInShards: Differences['keys'] = (keys, columns) => {
-  const k = postgresqlDifferences.keys(keys, columns);
+  const k = differences.keys(keys, columns);
   const [name, ...others] = Object.keys(columns) as (keyof typeof columns)[];
   if (name === undefined || columns[name] !== 'chat' || k.chat !== null || others.length > 0) {
     return keysPerChat(keys, columns);
@@ -152,10 +164,10 @@ const filesInShards = {
       AND NOT EXISTS (SELECT 1 FROM user_files u WHERE u."fileId" = ${id})`,
 };
 
-const fragments = fragmentsOf(postgresqlDifferences);
+const fragments = fragmentsOf(differences);
 const ofOneChat = {
-  ...logStatements(postgresqlDifferences, fragments),
-  ...messageStatements(postgresqlDifferences, fragments),
+  ...logStatements(differences, fragments),
+  ...messageStatements(differences, fragments),
 };
 const areInOneChat = (keys: readonly { chatId: string }[]): boolean =>
   new Set(keys.map(({ chatId }) => chatId)).size === 1;
@@ -203,7 +215,7 @@ const statementsInShards = {
   messages: (keys, inlineBytes) =>
     areInOneChat(keys)
       ? ofOneChat.messages(keys, inlineBytes)
-      : messagesOfChats(keys, (n) => postgresqlDifferences.messagesOf(n, inlineBytes)),
+      : messagesOfChats(keys, (n) => differences.messagesOf(n, inlineBytes)),
   messageData: (keys) =>
     areInOneChat(keys) ? ofOneChat.messageData(keys) : messagesOfChats(keys, () => raw('m."id", m."data"')),
 
@@ -221,8 +233,13 @@ const statementsInShards = {
 export const postgresqlInShards = (copies?: Pick<ListCopies, 'isComplete'>): Dialect => {
   const inShards: Dialect = {
     ...postgresqlDialect({
-      ...postgresqlDifferences,
+      ...differences,
       keys: keysInShards,
+      // Citus sends this join to all shards, and the values use the index.
+      lookUpAnywhere: (name, alias, { column, key, values }) => {
+        const found = raw(`${alias}."${column}"`);
+        return sql`JOIN ${raw(name)} ${raw(alias)} ON ${found} = ${key} AND ${found} = ANY (${values}::text[])`;
+      },
       joinsOfChecks: joinsWithinChat,
       replaced: filesInShards,
     }),

@@ -42,7 +42,8 @@ export async function costs<K extends string>(loads: Record<K, Load>): Promise<R
   return mapValues(measured, ({ cpu, times }) => ({ cpu: cpu / times.length, time: median(times) }));
 }
 
-function cpuSince(pid: number, before: number): number {
+/** The processor time of a process since another one; NaN if the system does not report it. */
+export function cpuSince(pid: number, before: number): number {
   return canReadCpuTime ? cpuTime(pid) - before : Number.NaN;
 }
 

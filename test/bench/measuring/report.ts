@@ -1,5 +1,5 @@
 /** Prints measurements with their goals, as rows of the Markdown table in docs/performance.md. */
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 
 export interface Ratio {
   what: string;
@@ -20,7 +20,10 @@ export function ratioOf(what: string, time: number, baseline: number, goal?: num
 }
 
 export function printHead(): void {
-  console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}\n`);
+  const [load = 0] = loadavg();
+  console.log(
+    `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, load ${load.toFixed(1)}\n`,
+  );
   console.log('| Measurement | Ratio | Goal | | Medians |\n| --- | --- | --- | --- | --- |');
 }
 

@@ -1,8 +1,9 @@
 /** The cost of saves: against the smallest request, in large databases, and by concurrent clients. */
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { createChat } from '../../../src/conversation/chats.js';
 import { openDatabase } from '../../../src/database/opening/open.js';
-import { costs, cpuRatioOf } from '../measuring/cost.js';
+import { costs, cpuRatioOf, cpuSince } from '../measuring/cost.js';
 import { VIEWER, writeChain } from '../measuring/fixture.js';
 import { savesASecond, saveTurn } from '../measuring/http-saves.js';
 import { medians, mediansOfTurns } from '../measuring/measure.js';
@@ -54,20 +55,26 @@ export async function* measureLargeSaves(folder: string): AsyncGenerator<Ratio> 
 export const CLIENTS = 16;
 export const SAVES_PER_TURN = 160;
 
-/** The saves per second of 16 concurrent clients on 16 chats, and of one client on one chat, in turns. */
+/**
+ * Saves of 16 concurrent clients on 16 chats, and of one client on one chat, in turns: their number per second, and the
+ * processor time of the server for each.
+ */
 export async function* measureConcurrentSaves(url: string): AsyncGenerator<Ratio> {
   const { store } = await openDatabase({ url });
   for (let n = 0; n < CLIENTS; n++) await createChat(store, VIEWER, { id: `busy${n}` });
   await store.close();
-  const { one, many } = await withServer(url, ({ post }) =>
-    mediansOfTurns(
-      {
-        one: () => savesASecond(post, 1, SAVES_PER_TURN),
-        many: () => savesASecond(post, CLIENTS, SAVES_PER_TURN),
-      },
-      9,
-    ),
-  );
+  const used = { one: 0, many: 0 };
+  const idle = { one: 0, many: 0 };
+  const { one, many } = await withServer(url, ({ post, pid }) => {
+    const turn = (name: keyof typeof used, clients: number) => async () => {
+      const [before, idleBefore] = [cpuSince(pid, 0), idleTime()];
+      const rate = await savesASecond(post, clients, SAVES_PER_TURN);
+      used[name] += cpuSince(pid, before);
+      idle[name] += idleTime() - idleBefore;
+      return rate;
+    };
+    return mediansOfTurns({ one: turn('one', 1), many: turn('many', CLIENTS) }, 9, 0);
+  });
   yield {
     what: 'PostgreSQL: saves by 16 clients on 16 chats against one on one',
     ratio: many / one,
@@ -75,4 +82,17 @@ export async function* measureConcurrentSaves(url: string): AsyncGenerator<Ratio
     atLeast: true,
     detail: `${many.toFixed(0)} against ${one.toFixed(0)} a second`,
   };
+  const cost = (name: keyof typeof used) => used[name] / (9 * SAVES_PER_TURN);
+  const shareIdle = idle.many / ((9 * SAVES_PER_TURN * 1000) / many) / cpus().length;
+  yield {
+    what: 'PostgreSQL: a save of 16 clients on 16 chats against one of one client: processor time of the server',
+    ratio: Number.isNaN(used.one) ? null : used.many / used.one,
+    goal: 1,
+    detail: `${cost('many').toFixed(2)} ms against ${cost('one').toFixed(2)} ms; processors idle meanwhile: ${(100 * shareIdle).toFixed(0)} %`,
+  };
+}
+
+/** The time that all processors were idle, in milliseconds. */
+function idleTime(): number {
+  return cpus().reduce((sum, { times }) => sum + times.idle, 0);
 }

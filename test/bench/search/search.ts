@@ -23,7 +23,20 @@ export async function* measureCommonWord(database: string, url: string): AsyncGe
   // Both queries return the same number of hits.
   const query = (word: string) => searchQuery('spoken', word, 10);
   const times = await withServer(url, ({ post }) =>
-    medians({ rare: () => post(query(RARE_WORD)), common: () => post(query(COMMON_WORD)) }, 30),
+    medians(
+      {
+        rare: () => post(query(RARE_WORD)),
+        common: () => post(query(COMMON_WORD)),
+        chat: () => post('{ chat(id: "spoken") { id } }'),
+      },
+      30,
+    ),
+  );
+  yield ratioOf(
+    `${database}: a word of ten of 10,000, searched, against { chat(id) { id } }`,
+    times.rare,
+    times.chat,
+    1.5,
   );
   yield ratioOf(`${database}: a word of all of 10,000, searched, against a word of ten`, times.common, times.rare, 4);
 }

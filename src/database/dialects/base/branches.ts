@@ -18,9 +18,9 @@ export function branchStatements(d: Differences, f: Fragments) {
   const { join, limit, top } = d;
   const branches = d.table('branches');
   const checkpoints = d.table('checkpoints');
-  const branchesWithHead = (k: KeyTable<never>, on: Sql, count?: number): Sql => sql`
-    SELECT ${count === undefined ? empty : top(count)} ${f.branchColumns}, ${k.n} AS "n"
-    FROM ${k.from} ${join} ${branches} b ON ${on} ${f.heads('b', k.chat)} ${count === undefined ? empty : limit(count)}`;
+  const branchesWithHead = (k: KeyTable<never>, rows: Sql, count?: number): Sql => sql`
+    ${f.prepared(k.chat)} SELECT ${count === undefined ? empty : top(count)} ${f.branchColumns}, ${k.n} AS "n"
+    FROM ${k.from} ${rows} ${f.heads('b', k.chat)} ${count === undefined ? empty : limit(count)}`;
   const nameKeys = (keys: readonly NameKey[]) => d.keys(keys, { chatId: 'chat', name: 'key' });
   const tops = (pieces: readonly PathTop[]) => d.keys(pieces, { chatId: 'chat', messageId: 'key', toDepth: 'int' });
   const top_ = (k: ReturnType<typeof tops>) => f.message('m', { id: k.messageId, chatId: k.chatId });
@@ -30,25 +30,32 @@ export function branchStatements(d: Differences, f: Fragments) {
     /** Rows of branches with headDepth, oldest first. */
     branches(keys: readonly ChatScoped[]): Sql {
       const k = f.scoped(keys);
-      return branchesWithHead(k, f.isRow('b', k));
+      return branchesWithHead(k, d.lookUp('branches', 'b', f.isRow('b', k)));
     },
     /** Like `branches`, in any chat. */
     branchesById(ids: readonly string[]): Sql {
       const k = f.ids(ids);
-      return branchesWithHead(k, sql`b."id" = ${k.id}`);
+      return branchesWithHead(k, d.lookUpAnywhere('branches', 'b', { column: 'id', key: k.id, values: ids }));
     },
     branchesByName(keys: readonly NameKey[]): Sql {
       const k = nameKeys(keys);
-      return branchesWithHead(k, sql`b."chatId" = ${k.chatId} AND b."name" = ${k.name}`);
+      return branchesWithHead(k, d.lookUp('branches', 'b', sql`b."chatId" = ${k.chatId} AND b."name" = ${k.name}`));
     },
     activeBranches(chatIds: readonly string[]): Sql {
       const k = f.chats(chatIds);
-      return branchesWithHead(k, sql`b."chatId" = ${k.id} AND ${d.isTrue(raw('b."isActive"'))}`);
+      return branchesWithHead(
+        k,
+        sql`${join} ${branches} b ON b."chatId" = ${k.id} AND ${d.isTrue(raw('b."isActive"'))}`,
+      );
     },
     /** With n, in any order. */
     branchesAt(messages: readonly ChatScoped[], count: number): Sql {
       const k = f.scoped(messages);
-      return branchesWithHead(k, sql`b."chatId" = ${k.chatId} AND b."headMessageId" = ${k.id}`, count);
+      return branchesWithHead(
+        k,
+        d.lookUp('branches', 'b', sql`b."chatId" = ${k.chatId} AND b."headMessageId" = ${k.id}`),
+        count,
+      );
     },
     /** The oldest of them, or none. */
     oldestBranchAt: (chatId: string, messageId: string): Sql => sql`
@@ -87,7 +94,7 @@ export function branchStatements(d: Differences, f: Fragments) {
       const k = f.chats(chatIds);
       const seq = (comparison: string, value: number) => countOf(sql`t."seq" ${raw(comparison)} ${d.number(value)}`);
       return sql`
-      SELECT ${k.n} AS "n", count(*) AS "total",
+      ${f.prepared(k.chat)} SELECT ${k.n} AS "n", count(*) AS "total",
         ${after === null ? raw('0') : seq(COMPARISONS[table].upTo, after)} AS "low",
         ${before === null ? raw('count(*)') : seq(COMPARISONS[table].before, before)} AS "high"
       FROM ${k.from} ${join} ${d.table(table)} t ON t."chatId" = ${k.id}
@@ -98,7 +105,7 @@ export function branchStatements(d: Differences, f: Fragments) {
       const k = d.keys(ranges, { chatId: 'chat', above: 'int', below: 'int' });
       const areBranches = table === 'branches';
       return sql`
-      SELECT ${k.n} AS "n", ${areBranches ? f.branchColumns : checkpointColumns}
+      ${f.prepared(k.chat)} SELECT ${k.n} AS "n", ${areBranches ? f.branchColumns : checkpointColumns}
       FROM ${k.from} ${d.firstOfEach(areBranches ? 'b' : 'c', {
         table,
         where: sql`s."chatId" = ${k.chatId} AND s."seq" > ${k.above} AND s."seq" < ${k.below}`,
@@ -112,23 +119,25 @@ export function branchStatements(d: Differences, f: Fragments) {
     checkpointsAt(messages: readonly ChatScoped[], count: number): Sql {
       const k = f.scoped(messages);
       return sql`
-      SELECT ${top(count)} ${k.n} AS "n", ${checkpointColumns} FROM ${k.from}
-      ${join} ${checkpoints} c ON c."chatId" = ${k.chatId} AND c."messageId" = ${k.id} ${limit(count)}`;
+      ${f.prepared(k.chat)} SELECT ${top(count)} ${k.n} AS "n", ${checkpointColumns} FROM ${k.from}
+      ${d.lookUp('checkpoints', 'c', sql`c."chatId" = ${k.chatId} AND c."messageId" = ${k.id}`)} ${limit(count)}`;
     },
     checkpoints(keys: readonly ChatScoped[]): Sql {
       const k = f.scoped(keys);
-      return sql`SELECT ${checkpointColumns} FROM ${k.from} ${join} ${checkpoints} c ON ${f.isRow('c', k)}`;
+      return sql`${f.prepared(k.chat)} SELECT ${checkpointColumns} FROM ${k.from} ${d.lookUp('checkpoints', 'c', f.isRow('c', k))}`;
     },
     /** Rows of any chat. */
     checkpointsById(ids: readonly string[]): Sql {
       const k = f.ids(ids);
-      return sql`SELECT ${checkpointColumns} FROM ${k.from} ${join} ${checkpoints} c ON c."id" = ${k.id}`;
+      return sql`
+      SELECT ${checkpointColumns} FROM ${k.from}
+      ${d.lookUpAnywhere('checkpoints', 'c', { column: 'id', key: k.id, values: ids })}`;
     },
     checkpointsByName(keys: readonly NameKey[]): Sql {
       const k = nameKeys(keys);
       return sql`
-      SELECT ${checkpointColumns} FROM ${k.from}
-      ${join} ${checkpoints} c ON c."chatId" = ${k.chatId} AND c."name" = ${k.name}`;
+      ${f.prepared(k.chat)} SELECT ${checkpointColumns} FROM ${k.from}
+      ${d.lookUp('checkpoints', 'c', sql`c."chatId" = ${k.chatId} AND c."name" = ${k.name}`)}`;
     },
 
     /** Rows { name } of a chat's branches with a prefix, from a name on, in index order. */

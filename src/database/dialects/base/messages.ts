@@ -34,7 +34,7 @@ export function messageStatements(d: Differences, f: Fragments) {
     messagesById: d.kept((ids: readonly string[], inlineBytes: number): Sql => {
       const k = f.ids(ids);
       return sql`
-      SELECT ${d.messagesOf(k.n, inlineBytes)}
+      ${d.prepared} SELECT ${d.messagesOf(k.n, inlineBytes)}
       FROM ${k.from} ${d.lookUpAnywhere('messages', 'm', { column: 'id', key: k.id, values: ids })}`;
     }),
     /** Rows { id, data } of messages. */

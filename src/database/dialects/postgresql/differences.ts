@@ -63,6 +63,20 @@ export function insertUnlessThere<Table extends TableName>(
     ${key.length === 0 ? empty : raw(conflict)}`;
 }
 
+/** The keys as one array for each column. @param list makes an array of a parameter */
+export const keysFrom =
+  (list: (parameter: Sql) => Sql): Differences['keys'] =>
+  (keys, columns) => {
+    const names = Object.keys(columns) as (keyof typeof columns)[];
+    const arrays = names.map((name) => list(sql`${keys.map((key) => key[name])}::${arrayType(columns[name])}`));
+    const ofChat = names.find((name) => columns[name] === 'chat');
+    const chats = new Set(ofChat === undefined ? [] : keys.map((key) => key[ofChat]));
+    const chat = chats.size === 1 ? sql`${[...chats][0]}::text` : null;
+    const taken = names.map((name) => [name, chat !== null && name === ofChat ? chat : raw(`k."${name}"`)]);
+    const from = sql`unnest(${join(arrays, ', ')}) WITH ORDINALITY AS k(${raw(names.map((name) => `"${name}"`).join(', '))}, ord)`;
+    return { from, n: raw('k.ord - 1'), chat, ...Object.fromEntries(taken) } as KeyTable<keyof typeof columns>;
+  };
+
 export const postgresqlDifferences: Differences = {
   table,
   top: () => empty,
@@ -72,26 +86,15 @@ export const postgresqlDifferences: Differences = {
   prepared,
   walk: { begin: sql`${prepared} WITH RECURSIVE`, end: empty },
 
-  keys(keys, columns) {
-    const names = Object.keys(columns) as (keyof typeof columns)[];
-    const arrays = names.map((name) => sql`${keys.map((key) => key[name])}::${arrayType(columns[name])}`);
-    const ofChat = names.find((name) => columns[name] === 'chat');
-    const chats = new Set(ofChat === undefined ? [] : keys.map((key) => key[ofChat]));
-    const chat = chats.size === 1 ? sql`${[...chats][0]}::text` : null;
-    const taken = names.map((name) => [name, chat !== null && name === ofChat ? chat : raw(`k."${name}"`)]);
-    const from = sql`unnest(${join(arrays, ', ')}) WITH ORDINALITY AS k(${raw(names.map((name) => `"${name}"`).join(', '))}, ord)`;
-    return { from, n: raw('k.ord - 1'), chat, ...Object.fromEntries(taken) } as KeyTable<keyof typeof columns>;
-  },
+  // The planner would plan a prepared statement anew for each use if it saw the lengths of the lists.
+  keys: keysFrom((list) => sql`(SELECT ${list})`),
   kept: statementTemplate,
   isOneOf: (column, values) => sql`${column} = ANY (${values}::text[])`,
 
   join: raw('JOIN'),
   lookUp: (name, alias, on) => sql`${lateral('CROSS', name, alias, on, OFFSET)} ${raw(alias)}`,
-  // The values use the index.
-  lookUpAnywhere: (name, alias, { column, key, values }) => {
-    const found = raw(`${alias}."${column}"`);
-    return sql`JOIN ${table(name)} ${raw(alias)} ON ${found} = ${key} AND ${found} = ANY (${values}::text[])`;
-  },
+  lookUpAnywhere: (name, alias, { column, key }) =>
+    postgresqlDifferences.lookUp(name, alias, sql`${raw(`${alias}."${column}"`)} = ${key}`),
   lookUpOrNull: (name, alias, on) => sql`${lateral('LEFT', name, alias, on, OFFSET)} ${raw(alias)} ON true`,
   firstOfEach: (alias, { table: name, where, order, limit: count }) =>
     sql`${lateral('CROSS', name, 's', where, sql`ORDER BY ${order} ${limit(count)}`)} ${raw(alias)}`,
@@ -103,7 +106,8 @@ export const postgresqlDifferences: Differences = {
       SELECT * FROM messages s WHERE ${parentId} IS NULL AND s."chatId" = ${chatId} AND s."parentId" IS NULL
         AND s."siblingIndex" >= ${start} AND s."siblingIndex" < ${end}
     ) m`,
-  chatIdBesideId: (alias) => raw(`${alias}."chatId"`),
+  // The collation excludes the indexes of the chat: for a chat without statistics, the planner takes them for as good as the id.
+  chatIdBesideId: (alias) => raw(`${alias}."chatId" COLLATE "default"`),
 
   rowsOf: ({ n = raw('0'), ...columns }) =>
     sql`(${n})::int AS "n", ${join(

@@ -10,29 +10,26 @@ import { failure } from './failure.js';
 import { searchStatements } from './search.js';
 import type { JsonColumn, JsonMember } from '../../../conversation/json-lists.js';
 
-const { lookUp, walk } = postgresqlDifferences;
-
-const parentIn = (chatId: string) =>
-  lookUp('messages', 'p', sql`p."id" = w."next" AND p."chatId" = ${chatId} AND p."depth" = w.n - 1`);
-
 /**
  * Lists of messages with selected columns: writing JSON is slower than reading rows, and narrow rows take half as long as
  * wide ones.
  */
-const leanLists: JsonStatements = {
+const leanLists = ({ lookUp, walk, chatIdBesideId }: Differences): JsonStatements => ({
   answers: 'rows',
 
   // The walk carries the columns; a later join would look up each message twice.
   path({ chatId, messageId, length }, members, maxBytes) {
+    const isIn = (alias: string) => sql`${chatIdBesideId(alias)} = ${chatId}`;
+    const parent = lookUp('messages', 'p', sql`p."id" = w."next" AND ${isIn('p')} AND p."depth" = w.n - 1`);
     const columns = columnsOfMembers(members);
     const names = raw(['"next"', 'bytes', 'n', ...columns.map((column) => `"${column}"`)].join(', '));
     return sql`
     ${walk.begin} w(left_over, ${names}) AS (
       SELECT ${length}::int, m."parentId", octet_length(m."data")::bigint, ${columnsWith(raw('m."depth"'), 'm', columns)}
-      FROM messages m WHERE m."id" = ${messageId} AND m."chatId" = ${chatId} AND ${length} > 0
+      FROM messages m WHERE m."id" = ${messageId} AND ${isIn('m')} AND ${length} > 0
       UNION ALL
       SELECT w.left_over - 1, p."parentId", w.bytes + octet_length(p."data"), ${columnsWith(raw('p."depth"'), 'p', columns)}
-      FROM w ${parentIn(chatId)} WHERE w.left_over > 1 AND w.bytes <= ${maxBytes}
+      FROM w ${parent} WHERE w.left_over > 1 AND w.bytes <= ${maxBytes}
     )
     SELECT ${columnsWith(raw('w.n'), 'w', columns)} FROM w`;
   },
@@ -41,13 +38,13 @@ const leanLists: JsonStatements = {
     SELECT ${columnsWith(raw('m."seq"'), 'm', columnsOfMembers(members))} FROM messages m WHERE m."chatId" = ${chatId}`,
 
   segments: null,
-};
+});
 
 export const postgresqlDialect = (differences: Differences): Dialect => ({
   ...baseDialect(differences),
   ...searchStatements,
   rows: plainRows,
-  json: leanLists,
+  json: leanLists(differences),
   // JSONB reorders keys.
   metadata: canonicalJson,
   failure,
@@ -56,12 +53,12 @@ export const postgresqlDialect = (differences: Differences): Dialect => ({
   updateBranches: (chatId, branches) => sql`
     UPDATE branches b SET "headMessageId" = k."headMessageId", "isActive" = k."isActive"
     FROM json_to_recordset(${JSON.stringify(branches)}::json) AS k("id" text, "headMessageId" text, "isActive" boolean)
-    WHERE b."chatId" = ${chatId} AND b."id" = k."id" AND b."id" = ANY (${branches.map(({ id }) => id)}::text[])`,
+    WHERE ${differences.chatIdBesideId('b')} = ${chatId} AND b."id" = k."id" AND b."id" = ANY (${branches.map(({ id }) => id)}::text[])`,
 
   updateDigests: (chatId, rows) => sql`
     UPDATE messages m SET "contentHash" = k."contentHash", "usage" = k."usage"
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS k("id" text, "contentHash" text, "usage" text)
-    WHERE m."chatId" = ${chatId} AND m."id" = k."id" AND m."id" = ANY (${rows.map(({ id }) => id)}::text[])`,
+    WHERE ${differences.chatIdBesideId('m')} = ${chatId} AND m."id" = k."id" AND m."id" = ANY (${rows.map(({ id }) => id)}::text[])`,
 
   // One WITH statement: references are checked at its end.
   combineWrites(changes) {

@@ -28,6 +28,13 @@ export const searchStatements: SearchStatements = {
   tidySearch: null,
 };
 
+/** A limit that the planner does not see: it would plan a prepared statement anew for each use. */
+const hidden = (limit: number): Sql => sql`(SELECT ${limit}::int)`;
+
+/** One chat has the same plan for any value. */
+const isOneOf = (column: Sql, ids: readonly string[]): Sql =>
+  ids.length === 1 ? sql`${column} = ${ids[0]}` : sql`${column} = ANY (${ids}::text[])`;
+
 /** A condition on the chat of a text d. */
 type InChat = (chatIds: readonly string[] | null) => Sql;
 
@@ -85,7 +92,7 @@ function newestOrIndexed(request: CandidateRequest, indexed: Sql): Sql {
     newest AS MATERIALIZED (
       ${newest(COLUMNS, sql`(SELECT 2 * ${limit}::int * ${SAMPLE}::int / greatest(n, 1) FROM sample)`)}
         AND (SELECT n >= ${MIN_SAMPLED}::int AND n * n * ${texts}::bigint >= ${limit}::bigint * ${SAMPLE ** 2}::int FROM sample)
-      LIMIT ${limit}
+      LIMIT ${hidden(limit)}
     )
     SELECT * FROM newest WHERE (SELECT count(*) FROM newest) = ${limit}::int
     UNION ALL
@@ -99,7 +106,7 @@ function isCandidate(request: CandidateRequest): Sql {
   const isOwn = sql`(SELECT "userId" FROM chats WHERE "id" = d."chatId") = ${userId}`;
   const isShared = sharedIds.length === 0 ? empty : sql`OR d."chatId" = ANY (${sharedIds}::text[])`;
   const isInScope = sql`${raw(NOT_DELETED)}
-    ${chatIds === null ? empty : sql`AND d."chatId" = ANY (${chatIds}::text[])`}
+    ${chatIds === null ? empty : sql`AND ${isOneOf(raw('d."chatId"'), chatIds)}`}
     ${userId === null ? empty : sql`AND (${isOwn} ${isShared})`}`;
   return sql`(CASE WHEN ${isInScope} ${others({ ...request, before: null })}
     THEN ${index.length === 0 ? raw('true') : isFound(index)} ELSE false END)`;
@@ -130,14 +137,14 @@ export function ofChats(request: CandidateRequest, inChat: InChat): Sql {
       OFFSET 0
     ) d
     ${beginnings.length === 0 ? empty : begun}
-    ORDER BY d."id" DESC LIMIT ${limit}`;
+    ORDER BY d."id" DESC LIMIT ${hidden(limit)}`;
 }
 
 /** The conditions on the chats of a search. */
 export function areAsked({ chatIds, userId, sharedIds = [] }: CandidateRequest): Sql {
   const isShared = sharedIds.length === 0 ? empty : sql`OR chats."id" = ANY (${sharedIds}::text[])`;
   return sql`chats."userId" <> ''
-    ${chatIds === null ? empty : sql`AND chats."id" = ANY (${chatIds}::text[])`}
+    ${chatIds === null ? empty : sql`AND ${isOneOf(raw('chats."id"'), chatIds)}`}
     ${userId === null ? empty : sql`AND (chats."userId" = ${userId} ${isShared})`}`;
 }
 
