@@ -1,6 +1,6 @@
 /** `@parley/client`: the core of the package. */
 export { ThreadStore } from './thread-store.js';
-export type { ThreadOptions } from './store/thread-options.js';
+export type { ThreadOptions } from './thread-options.js';
 export type { Token } from '@parley/transport/token';
 export type { ChatItem, ChatListState } from './chats/chat-list.js';
 export type { ChildrenMap, TreeMessage } from './tree/tree.js';
@@ -14,11 +14,12 @@ export { operation, type Operation } from './connection/operation.js';
 export type { Draft } from './drafts/chat-drafts.js';
 export { createParley, type Parley, type ParleyOptions } from './connection/create-parley.js';
 export { DraftOffsetError, HeadConflictError, RefusedError } from './connection/contract-errors.js';
-export type { DraftWriter } from './drafts/draft-writer.js';
+export type { DraftWriter } from './writes/draft-writer.js';
 export type { Content, Message, SiblingInfo } from './message.js';
 export type { Branch, ChatInfo, Checkpoint } from './store/chat-record.js';
 export type { Status } from './store/live-chat.js';
 export type { Succeeded } from './connection/result.js';
 export { ClosedError, ParleyError, RequestError, UnauthorizedError, UnreachableError } from '@parley/transport/errors';
 export type { RetryDelay } from '@parley/transport/pause';
-export type { Asked, Writing } from './writes/thread-drafts.js';
+export type { Asked } from './writes/thread-drafts.js';
+export type { Writing } from './writes/thread-writer.js';

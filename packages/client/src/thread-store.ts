@@ -3,9 +3,10 @@
  * server refuses it. No method rejects: each returns an outcome, and errors are in the state.
  */
 import type { ThreadState } from './store/thread-state.js';
-import { ThreadDrafts, type Asked, type Writing } from './writes/thread-drafts.js';
+import { ThreadDrafts, type Asked } from './writes/thread-drafts.js';
+import type { Writing } from './writes/thread-writer.js';
 import type { Parley } from './connection/create-parley.js';
-import type { DraftWriter } from './drafts/draft-writer.js';
+import type { DraftWriter } from './writes/draft-writer.js';
 import {
   CreateCheckpoint,
   DeleteBranch,
@@ -16,7 +17,7 @@ import {
   SwitchBranch,
   SwitchToSibling,
 } from './generated/operations.js';
-import type { ThreadOptions } from './store/thread-options.js';
+import type { ThreadOptions } from './thread-options.js';
 import { ThreadModel } from './store/thread-model.js';
 import { ChatChanges } from './writes/chat-changes.js';
 import { MessageWrites, notFound } from './writes/message-writes.js';
@@ -190,7 +191,7 @@ export class ThreadStore {
    * the chat. When only the draft is refused, the message stays saved and the outcome has the error of the draft.
    */
   ask(content: Content, answer: Omit<Writing, 'parentId'> = {}): Promise<Outcome<Asked>> {
-    return this.#drafts.ask(content, answer);
+    return this.#drafts.with((writer) => writer.ask(content, answer));
   }
 
   /**
@@ -217,7 +218,7 @@ export class ThreadStore {
    * is empty.
    */
   write(writing: Writing = {}): Promise<Outcome<DraftWriter>> {
-    return this.#drafts.write(writing);
+    return this.#drafts.with((writer) => writer.write(writing));
   }
 
   /**
@@ -253,7 +254,7 @@ export class ThreadStore {
 
   /** Continues an abandoned draft after its last chunk; fails as `finishDraft` does. */
   takeUp(draftId: string): Promise<Outcome<DraftWriter>> {
-    return this.#drafts.takeUp(draftId);
+    return this.#drafts.with((writer) => writer.takeUp(draftId));
   }
 
   /** Goes back to a message on a new branch; null starts a new thread. */

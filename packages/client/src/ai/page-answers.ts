@@ -2,7 +2,7 @@
 import { readUIMessageStream, type ChatTransport, type UIMessage, type UIMessageChunk } from 'ai';
 import { codeOf } from '@parley/transport/errors';
 import type { Parley } from '../connection/create-parley.js';
-import { DraftWriter } from '../drafts/draft-writer.js';
+import { DraftWriter } from '../writes/draft-writer.js';
 import type { WrittenFragment } from '../generated/operations.js';
 import { writeAnswer, type Turn } from './answer-writer.js';
 import { assembleMessage, type ReadMessages, chunkReader } from './assemble-message.js';

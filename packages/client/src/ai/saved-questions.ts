@@ -1,7 +1,7 @@
 /** Saves messages of the user in a chat, each after its predecessor, and starts their answers. */
 import type { UIMessage } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
-import { DraftWriter } from '../drafts/draft-writer.js';
+import { DraftWriter } from '../writes/draft-writer.js';
 import { codeOf } from '@parley/transport/errors';
 import { Ask, DiscardDraft, type SaveMessagesInput } from '../generated/operations.js';
 import { ignoring, type OpenDrafts } from './open-drafts.js';

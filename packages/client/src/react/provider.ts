@@ -3,7 +3,7 @@ import { EditableChatList } from '../chats/editable-chat-list.js';
 import type { Parley } from '../connection/create-parley.js';
 import type { InitialState } from '../store/initial-state.js';
 import type { Outbox } from '../store/outbox.js';
-import type { ThreadOptions } from '../store/thread-options.js';
+import type { ThreadOptions } from '../thread-options.js';
 import { ThreadStore } from '../thread-store.js';
 
 /** The view of a chat that a component shows. */

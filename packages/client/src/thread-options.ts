@@ -1,7 +1,7 @@
 /** The options of a ThreadStore. */
-import type { DraftWriter } from '../drafts/draft-writer.js';
-import type { InitialState } from './initial-state.js';
-import type { Outbox } from './outbox.js';
+import type { DraftWriter } from './writes/draft-writer.js';
+import type { InitialState } from './store/initial-state.js';
+import type { Outbox } from './store/outbox.js';
 
 export interface ThreadOptions {
   /**
