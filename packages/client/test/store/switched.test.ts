@@ -1,4 +1,4 @@
-/** The state after a switch to a version whose thread was not read. */
+/** The state after a change whose events arrive late. */
 import { expect, test } from 'vitest';
 import { openTab, shown, startChat } from '../open-parley.js';
 
@@ -16,4 +16,15 @@ test('switchToSibling resolves after the state shows the version', async () => {
   setTimeout(() => tab.release(), 200);
   expect(await reader.switchToSibling('q')).toMatchObject({ ok: true });
   expect(shown(reader)).toBe('q a more');
+});
+
+test('renameBranch resolves after the state has the new name', async () => {
+  const tab = openTab(await startChat('q'));
+  const store = tab.thread('c');
+  await store.open();
+  tab.hold();
+  expect(await store.renameBranch('main', 'plans')).toMatchObject({ ok: true });
+  const { branches, branch } = store.getState();
+  expect([branches.map(({ name }) => name), branch?.name]).toEqual([['plans'], 'plans']);
+  tab.release();
 });
