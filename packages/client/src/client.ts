@@ -6,7 +6,7 @@ export type { ChatItem, ChatListState } from './chats/chat-list.js';
 export type { ChildrenMap, TreeMessage } from './tree/tree.js';
 export type * from './generated/operations.js';
 export type { Outcome } from './outcome.js';
-export type { Conflict, ConflictChoice, ThreadState } from './store/thread-state.js';
+export type { Conflict, ConflictChoice, OnConflict, ThreadState } from './store/thread-state.js';
 export type { Followed } from '@parley/transport/live-socket';
 export type { Outbox, SentMessage } from './store/outbox.js';
 export type { InitialState } from './store/initial-state.js';

@@ -43,11 +43,12 @@ export class ThreadStore {
       farBehind = 1000,
       writer,
       outbox,
+      onConflict,
       initialState,
     }: ThreadOptions = {},
   ) {
     this.#switching = switching;
-    const options = { pageSize, branch: branch ?? null, create, farBehind, outbox };
+    const options = { pageSize, branch: branch ?? null, create, farBehind, outbox, onConflict };
     this.#model = new ThreadModel(parley, chatId, options, initialState?.snapshot);
     this.#messages = new MessageWrites(parley, this.#model, options);
     this.#changes = new ChatChanges(this.#messages);

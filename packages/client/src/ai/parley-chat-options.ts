@@ -2,7 +2,7 @@
 import type { ChatOnDataCallback, ChatOnToolCallCallback, ChatStatus, ChatTransport, UIMessage } from 'ai';
 import type { Files, UploadProgress } from '../files/files.js';
 import type { InitialState } from '../store/initial-state.js';
-import type { Conflict, ConflictChoice } from '../store/thread-state.js';
+import type { Conflict, OnConflict } from '../store/thread-state.js';
 import type { AnswerRouteOptions } from './answer-route.js';
 
 export type SendMessages<Message extends UIMessage> = ChatTransport<Message>['sendMessages'];
@@ -48,9 +48,9 @@ export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
   /**
    * The resolution of a conflict, when a message was sent while the branch had newer messages: `append` saves it after these, `fork`
    * on a new branch, `discard` drops it. `append` is `ask` when the branch was moved elsewhere.
-   * @default 'ask': the page shows `conflicts`
+   * @default the option of the store: `ask`, for a page that shows `conflicts`
    */
-  onConflict?: 'ask' | ConflictChoice;
+  onConflict?: OnConflict | undefined;
   /** Called once for each tool call of an answer that this page requested. */
   onToolCall?: (options: ToolCallOf<Message>) => unknown;
   /** Called once for each `data-*` chunk of an answer that this page requested, also transient ones, which are no part of the message. */

@@ -3,7 +3,7 @@ import type { UIMessage } from 'ai';
 import { asParleyError } from '@parley/transport/errors';
 import { now, textOf, unsavedMessage, type Message } from '../message.js';
 import type { Outcome } from '../outcome.js';
-import type { Conflict, ConflictChoice } from '../store/thread-state.js';
+import type { Conflict, ConflictChoice, OnConflict } from '../store/thread-state.js';
 import type { ThreadStore } from '../thread-store.js';
 import type { Turn } from './turn.js';
 
@@ -29,7 +29,7 @@ export class SendConflicts<Shown extends UIMessage> {
   }
 
   /** Opens a conflict after the store has read the newer messages. */
-  async open(turn: Turn<Shown>, reason: unknown, onConflict: 'ask' | ConflictChoice = 'ask'): Promise<void> {
+  async open(turn: Turn<Shown>, reason: unknown, onConflict: OnConflict = 'ask'): Promise<void> {
     const { store } = this;
     const { parentId = null } = turn;
     await store.when(({ branch, status }) => branch?.headId !== parentId || /gone|failed/.test(status));

@@ -103,14 +103,14 @@ export function useParleyChat<Message extends UIMessage = UIMessage>(
   chatId: string,
   options: ParleyChatOptions<Message> = {},
 ): UseParleyChat<Message> {
-  const { parley, thread, outbox } = useStores();
+  const { parley, thread, outbox, onConflict } = useStores();
   const { branch, initialState, files } = options;
   const store = thread(chatId, { branch, initialState });
   let made = chats.get(store) as ReturnType<typeof open<Message>> | undefined;
   if (made === undefined) chats.set(store, (made = open<Message>(parley, store, outbox)));
   const { chat, functions } = made;
   useEffect(() => {
-    chat.options = options;
+    chat.options = { onConflict, ...options };
   });
   const snapshot = useSyncExternalStore(chat.subscribe, chat.getSnapshot, chat.getInitialSnapshot);
   const version = () => files?.getVersion();

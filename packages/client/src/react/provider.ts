@@ -3,6 +3,7 @@ import { EditableChatList } from '../chats/editable-chat-list.js';
 import type { Parley } from '../connection/create-parley.js';
 import type { InitialState } from '../store/initial-state.js';
 import type { Outbox } from '../store/outbox.js';
+import type { OnConflict } from '../store/thread-state.js';
 import type { ThreadOptions } from '../thread-options.js';
 import { ThreadStore } from '../thread-store.js';
 
@@ -23,6 +24,7 @@ export interface Stores {
   thread(chatId: string, view?: ThreadView): ThreadStore;
   chats: EditableChatList;
   outbox: Outbox | undefined;
+  onConflict: OnConflict | undefined;
 }
 
 export const StoresContext = createContext<Stores | null>(null);
@@ -76,6 +78,7 @@ function storesOf(
     parley,
     chats: new EditableChatList(parley),
     outbox: options.outbox,
+    onConflict: options.onConflict,
     thread(chatId, { branch = null, initialState = null } = {}) {
       const key = JSON.stringify([chatId, branch]);
       let store = threads.get(key);

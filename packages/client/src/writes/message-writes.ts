@@ -2,6 +2,7 @@
 import { OptimisticWrites, type Saved } from './optimistic-writes.js';
 import { ParleyError, UnauthorizedError, UnreachableError } from '@parley/transport/errors';
 import type { Guess } from '../store/optimism.js';
+import type { OnConflict } from '../store/thread-state.js';
 import type { Outbox, SentMessage } from '../store/outbox.js';
 import type { Parley } from '../connection/create-parley.js';
 import { contentOf, now, textOf, unsavedMessage, type Content, type Message } from '../message.js';
@@ -25,6 +26,7 @@ interface Options {
   outbox: Outbox | undefined;
   /** The name of the branch that the store was opened with. */
   branch: string | null;
+  onConflict: OnConflict | undefined;
 }
 
 type Given = { name?: string; id?: string };
@@ -37,7 +39,7 @@ export interface Answer {
 }
 
 export class MessageWrites extends OptimisticWrites {
-  readonly #conflicts = new Conflicts(this, (...save) => this.#save(...save));
+  readonly #conflicts: Conflicts;
   #restored: Promise<void> | undefined;
 
   constructor(
@@ -46,6 +48,7 @@ export class MessageWrites extends OptimisticWrites {
     private readonly options: Options,
   ) {
     super(parley, model);
+    this.#conflicts = new Conflicts(this, (...save) => this.#save(...save), options.onConflict);
   }
 
   close(): void {

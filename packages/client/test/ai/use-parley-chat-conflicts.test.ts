@@ -3,6 +3,7 @@ import { RemoteStore } from '@parley/context';
 import type { AnswerHandlerOptions } from '@parley/context/answer';
 import { expect, test } from 'vitest';
 import { serve } from '../../../context/test/chat-pages.js';
+import type { ThreadOptions } from '../../src/client.js';
 import type { ParleyChatOptions } from '../../src/ai/use-parley-chat.js';
 import { openModel, openPage } from './chat-page.js';
 import { openTab, startChat } from '../open-parley.js';
@@ -10,7 +11,11 @@ import { openTab, startChat } from '../open-parley.js';
 const WRITERS = ['the route', 'the page'] as const;
 
 /** Two pages of a chat: the second one does not know yet that the first one has sent `A`, and sends `B`. */
-async function sendAtOnce(writer: (typeof WRITERS)[number], options: ParleyChatOptions = {}) {
+async function sendAtOnce(
+  writer: (typeof WRITERS)[number],
+  options: ParleyChatOptions = {},
+  thread: ThreadOptions = {},
+) {
   const server = await startChat('q');
   const model = openModel();
   const stream: NonNullable<AnswerHandlerOptions['stream']> = async function* (given) {
@@ -19,7 +24,10 @@ async function sendAtOnce(writer: (typeof WRITERS)[number], options: ParleyChatO
   const route = { api: await serve({ store: new RemoteStore({ url: server.url }), stream }) };
   const given = writer === 'the route' ? route : model;
   const tab = openTab(server);
-  const [here, there] = [openPage(openTab(server), given), openPage(tab, { ...given, ...options })] as const;
+  const [here, there] = [
+    openPage(openTab(server), given),
+    openPage(tab, { ...given, ...options }, 'c', undefined, thread),
+  ] as const;
   await Promise.all([here, there].map((page) => page.shows('q')));
   await Promise.all([here, there].map((page) => page.isLive()));
   const answers = async (text: string) => {
@@ -78,11 +86,14 @@ test('a discarded message leaves the conflicts, and nothing is saved', async () 
   expect(model.asked).toHaveLength(1);
 });
 
-test('the option onConflict resolves conflicts', async () => {
-  const { here, there, sent, answers } = await sendAtOnce('the route', { onConflict: 'append' });
+test.each([
+  ['hook', { onConflict: 'append' }, {}],
+  ['provider', {}, { onConflict: 'append' }],
+] as const)('the option onConflict of the %s resolves conflicts', async (_, options, thread) => {
+  const { here, there, sent, answers } = await sendAtOnce('the route', options, thread);
   await Promise.all([sent, answers('b')]);
   await Promise.all([here.shows('q | A | a | B | b'), there.shows('q | A | a | B | b')]);
-  expect(there.chat.conflicts).toEqual([]);
+  await expect.poll(() => there.chat.conflicts).toEqual([]);
 });
 
 test.each(WRITERS)(
