@@ -33,7 +33,7 @@ export const STATEMENTS = [
   'test/context/{store/*,two-engines}.test.ts',
   'test/events/{any-follower,chat-list,chat-list-streams,head-replay}.test.ts',
   'test/database/title-words.test.ts',
-  'test/database/{check,common-ancestors,constraints,deep-graphs,digests,fills,link-walk,message-data,outlines}.test.ts',
+  'test/database/{check,common-ancestors,constraints,deep-graphs,digests,fills,link-walk,message-data,outlines,path-runs}.test.ts',
   'test/database/search/{any-search,empty-pages,search-work}.test.ts',
   'test/database/transactions/{long-saves,transactions}.test.ts',
   'test/features/files/{files,imported-files}.test.ts',

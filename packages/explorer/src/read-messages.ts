@@ -1,7 +1,7 @@
 import { operation, type Parley } from '@parley/client';
 
-/** The number of messages per request. */
-const AT_ONCE = 40;
+/** The number of objects per request: by default, the server allows 30 root fields. */
+export const AT_ONCE = 25;
 
 /**
  * Reads fields of messages by id. Missing messages are omitted.

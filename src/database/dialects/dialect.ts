@@ -59,7 +59,11 @@ export interface SearchStatements {
 
 export type DigestedMessage = Pick<ChatScoped, 'id'> & { readonly contentHash: string; readonly usage: string };
 
-export interface Dialect extends ReturnType<typeof baseDialect>, SearchStatements {
+type Base = ReturnType<typeof baseDialect>;
+
+export interface Dialect extends Omit<Base, 'pathOfRuns'>, SearchStatements {
+  /** Null where a recursive statement may not have subqueries with an order. */
+  readonly pathOfRuns: Base['pathOfRuns'] | null;
   /** The result format of messages, graph nodes and run starts. */
   readonly rows: RowFormat;
   /** Lists as JSON; null where reading rows is faster. */

@@ -52,6 +52,8 @@ export interface Differences {
     columns: Readonly<Record<Name, KeyKind>>,
   ): KeyTable<Name>;
   /** Keeps the text of a statement with a list of ids, if that depends only on their number: see statementTemplate. */
+  /** A value that the planner does not see: it would plan a prepared statement anew for each value. */
+  hidden(value: string | number): Sql;
   kept: typeof statementTemplate;
   /** That a column has one of some values. */
   isOneOf(column: Sql, values: readonly string[]): Sql;

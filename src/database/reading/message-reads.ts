@@ -4,12 +4,12 @@ import { DeletedError } from '../../conversation/errors.js';
 import type { Message } from '../../conversation/model.js';
 import { outlineOf, type Span } from '../../conversation/outline.js';
 import { MAX_LIST_LENGTH, pageWindow, seqWindow, sliceOf } from '../../conversation/paging.js';
-import type { ConversationReads, SummaryKey } from '../../conversation/reads.js';
+import type { ChainKey, ConversationReads, SummaryKey } from '../../conversation/reads.js';
 import { BYTES_PER_MESSAGE } from '../../limits/content-budget.js';
 import type { PathPiece } from '../dialects/requests.js';
 import { findDamagedLink } from './branches/damaged-links.js';
 import { leafBelow, leavesBelow } from './branches/leaves-below.js';
-import { pathsInSteps } from './branches/paths-in-steps.js';
+import { MESSAGES_PER_STEP, pathsInSteps } from './branches/paths-in-steps.js';
 import type { Reader } from './reader.js';
 import { byKey, inOrder, type Keyed } from './rows.js';
 
@@ -143,6 +143,9 @@ export function messageReads(reader: Reader) {
     },
 
     async chains(ends) {
+      const [end] = ends;
+      const path = ends.length === 1 && end !== undefined ? await pathOfRuns(end) : null;
+      if (path !== null) return [path];
       const pieces = ends.map(({ chatId, messageId, length }) => ({ chatId, messageId, toDepth: null, length }));
       return listsOf(await readPaths(pieces), ends, (message) => message.depth);
     },
@@ -198,6 +201,16 @@ export function messageReads(reader: Reader) {
       });
     },
   } satisfies Partial<ConversationReads>;
+
+  /** Null if it has to be read from parent to parent. */
+  async function pathOfRuns(end: ChainKey): Promise<Message[] | null> {
+    const { pathOfRuns: statement } = sql;
+    if (statement === null || end.length > MESSAGES_PER_STEP) return null;
+    const found = await read((inlineBytes) => statement(end, inlineBytes), end.length, true);
+    const path = found.sort((one, other) => one.seq - other.seq);
+    const follow = path.every(({ parentId }, n) => n === 0 || parentId === path[n - 1]?.id);
+    return path.length === end.length && follow ? path : null;
+  }
 
   function readPaths(pieces: readonly PathPiece[]): Promise<(Message & Keyed)[]> {
     return pathsInSteps(reader, pieces, (some, count) =>

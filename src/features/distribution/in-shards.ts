@@ -13,6 +13,7 @@ import {
   insertUnlessThere,
   keysFrom,
   postgresqlDifferences,
+  typed,
 } from '../../database/dialects/postgresql/differences.js';
 import { postgresqlDialect } from '../../database/dialects/postgresql/postgresql.js';
 import type { CandidateRequest } from '../../database/dialects/requests.js';
@@ -22,10 +23,11 @@ import type { Differences } from '../../database/dialects/differences.js';
 import type { ChatFilter } from '../../conversation/reads.js';
 import { chatStatements } from '../../database/dialects/base/chats.js';
 
+/** Citus finds the shard by values that it sees. */
 const differences: Differences = {
   ...postgresqlDifferences,
+  hidden: typed,
   keys: keysFrom((list) => list),
-  // Finds the shard.
   chatIdBesideId: (alias) => raw(`${alias}."chatId"`),
 };
 

@@ -169,6 +169,29 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     expect(complaints).toEqual([]);
   });
 
+  it('many untitled chats and many events have the words of their messages', async () => {
+    const { page, go, ask, complaints } = await demo();
+    await ask('mutation { createChat(input: { id: "many" }) { __typename } }');
+    for (let n = 0; n < 40; n++) {
+      await ask('mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }', {
+        input: { chatId: 'many', messages: [{ name: 'user', content: { text: `Word ${n} of many` } }] },
+      });
+      await ask(`mutation { createChat(input: { id: "chat${n}" }) { __typename }
+        saveMessages(input: { chatId: "chat${n}", messages: [{ name: "user", content: { text: "Chat ${n} of many" } }] }) { __typename } }`);
+    }
+    await go('/chats/many/history');
+    await page.getByRole('link', { name: 'Word 39 of many' }).first().waitFor();
+    for (const n of [1, 20, 38])
+      await page
+        .getByRole('link', { name: `Word ${n} of many` })
+        .first()
+        .waitFor();
+    await go('');
+    await page.getByText('“Chat 39 of many”').first().waitFor();
+    await expect.poll(() => page.getByText('Untitled', { exact: true }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   it('the history shows the events of one user', async () => {
     const { url, as } = await startFileServer();
     const ann = await as('ann');

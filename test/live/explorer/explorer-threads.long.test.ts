@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { startListening } from '../../support/server/listening-server.js';
-import { openExplorer } from './explorer-window.js';
+import { isInView, openExplorer } from './explorer-window.js';
 
 const CREATE = 'mutation { createChat(input: { id: "it" }) { __typename } }';
 const SAVE = `mutation ($messages: [MessageInput!]!) {
@@ -73,6 +73,41 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, () => {
     await shown.filter({ hasText: 'number 2999.' }).waitFor();
     await page.evaluate(() => (location.hash = '#/chats/it/thread/of-nobody'));
     await page.getByRole('alert').filter({ hasText: 'not found' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('open at the beginning of a linked message, and stay there while others are rendered and loaded', async () => {
+    const contents = Array.from({ length: 82 }, (_, n) => {
+      const code = n % 10 === 1 ? `\n\n\`\`\`js\n${'const a = 1;\n'.repeat(60)}\`\`\`` : '';
+      return { text: n % 2 === 0 ? `Question ${n}` : `Answer ${n}\n\n${'Some words. '.repeat((n * 7) % 180)}${code}` };
+    });
+    const { page, url, complaints } = await open(contents, 'm0');
+    for (const id of ['m12', 'm18', 'm21', 'm36', 'm48', 'm81']) {
+      await page.goto('about:blank');
+      await page.goto(new URL(`/#/chats/it/thread/${id}`, url).href);
+      const message = page.locator(`#message-${id}[aria-current]`);
+      await message.waitFor();
+      // Its beginning is in view in 40 frames, one after the other.
+      await message.evaluate(
+        (_, selector) =>
+          new Promise<void>((resolve) => {
+            let frames = 0;
+            const look = () => {
+              const top = document.querySelector(selector)?.getBoundingClientRect().top ?? -1;
+              const list = document.querySelector('.message-list')!.getBoundingClientRect();
+              frames = top >= list.top && top < list.bottom ? frames + 1 : 0;
+              if (frames === 40) resolve();
+              else requestAnimationFrame(look);
+            };
+            look();
+          }),
+        `#message-${id}`,
+      );
+    }
+    // The user decides after that.
+    await page.locator('.message-list').hover();
+    await page.mouse.wheel(0, -600);
+    await expect.poll(() => page.locator('#message-m81').evaluate(isInView)).toBe(false);
     expect(complaints).toEqual([]);
   });
 

@@ -169,6 +169,8 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     digestSources: [dialect.digestSources({ chatId: 'c', seq: 1 }, { chatId: 'd', seq: 9 })],
     updateUsage: [dialect.updateUsage('c', null)],
     messageColumn: [dialect.messageColumn([inChat], 'createdBy'), dialect.messageColumn([inChat], 'usage')],
+    pathOfRuns:
+      dialect.pathOfRuns === null ? [] : [dialect.pathOfRuns({ chatId: 'c', messageId: 'm', length: 9 }, INLINE)],
     paths: [
       dialect.paths(
         [

@@ -2,10 +2,10 @@
 import { operation, type ChatItem, type Parley } from '@parley/client';
 import { useParley } from '@parley/client/react';
 import { useEffect } from 'react';
+import { AT_ONCE } from '../read-messages.js';
 import { SharedValue } from '../shared-value.js';
 
-/** The number of chats per request, and of messages that are searched for one of the user. */
-const CHATS_AT_ONCE = 40;
+/** The number of messages that are searched for one of the user. */
 const MESSAGES_PER_CHAT = 3;
 
 type Beginning = { messages: { edges: { node: { name: string; preview: string } }[] } } | null;
@@ -28,7 +28,7 @@ export function useFirstWords(chats: readonly ChatItem[]): ReadonlyMap<string, s
     .filter(({ id, title, messageCount }) => title === null && messageCount > 0 && !first.has(id))
     .map(({ id }) => id);
   useEffect(() => {
-    void read(parley, unread.filter((id) => !reading.has(id)).slice(0, CHATS_AT_ONCE));
+    void read(parley, unread.filter((id) => !reading.has(id)).slice(0, AT_ONCE));
     // The key has the ids of `unread`.
   }, [parley, unread.join(' ')]);
   return first;

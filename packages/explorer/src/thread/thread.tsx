@@ -18,6 +18,9 @@ import './message.css';
 
 const Details = lazyPart(() => import('./details.js'));
 
+/** The distance of an opened message to the upper edge, in pixels. */
+const OPEN_BELOW = 24;
+
 const CHOICES = { append: 'Send anyway', fork: 'Send on a new branch', discard: 'Discard' } as const;
 const ANSWER_COMMANDS = [
   'npm run answer -- --model echo',
@@ -46,7 +49,13 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
   /** The message at which the list was opened: another location resets the list. */
   const [shownId, setShownId] = useState<string | null>(null);
   const [jumps, setJumps] = useState(0);
+  /** Whether the opened message stays at its place while others are rendered and loaded: until the user scrolls. */
+  const isHeld = useRef(true);
+  const release = () => {
+    isHeld.current = false;
+  };
   const jump = (id: string | null) => {
+    isHeld.current = true;
     setShownId(id);
     setJumps((count) => count + 1);
   };
@@ -63,13 +72,18 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
     };
   }, [store, isRead, messageId]);
   const openAt = shownId === null ? -1 : thread.findIndex(({ id }) => id === shownId);
+  const place = { index: openAt, align: 'start', offset: -OPEN_BELOW } as const;
+  const hold = () => {
+    if (openAt >= 0 && isHeld.current) list.current?.scrollToIndex(place);
+  };
+  useEffect(hold, [openAt]);
   if (status === 'gone' || !isRead || (messageId !== null && jumps === 0)) {
     return <Missing status={status} error={error} />;
   }
 
   return (
     <ChatProvider chatId={chatId}>
-      <article className="thread">
+      <article className="thread" onWheel={release} onTouchMove={release} onKeyDown={release} onPointerDown={release}>
         {refused !== '' && (
           <p role="alert">
             <span>{refused}</span> <Button onClick={() => setRefused('')}>Close</Button>
@@ -94,7 +108,8 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
           firstItemIndex={thread[0]?.depth ?? 0}
           data={thread}
           computeItemKey={(_, { id }) => id}
-          initialTopMostItemIndex={openAt >= 0 ? { index: openAt, align: 'center' } : { index: 'LAST', align: 'end' }}
+          initialTopMostItemIndex={openAt >= 0 ? place : { index: 'LAST', align: 'end' }}
+          totalListHeightChanged={hold}
           atBottomStateChange={setIsAtEnd}
           atBottomThreshold={80}
           followOutput={(isBelow) => isBelow && !hasNewer && 'auto'}
@@ -123,8 +138,8 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
         <Composer
           store={store}
           model={factsOf(thread.findLast(({ name }) => name === 'assistant')?.data).model}
-          branch={thread.length === 0 ? null : (branch?.name ?? null)}
-          isFocused={thread.length === 0}
+          place={{ chatId, branch: branch ?? null }}
+          isFirst={thread.length === 0}
           onRefused={setRefused}
         />
         <MessageMenu store={store} onRefused={setRefused} />

@@ -1,6 +1,7 @@
 /** Fragments shared by several statements. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
+import type { ChainKey } from '../../../conversation/reads.js';
 import { TABLES, type Column, type Row, type TableName } from '../../../conversation/tables.js';
 import type { Differences, KeyKind, KeyTable } from '../differences.js';
 
@@ -125,6 +126,33 @@ export function fragmentsOf(d: Differences) {
     /** The parent p of a message of a walk w, one depth higher in the same chat. */
     parentStep: (chat: Sql | null): Sql =>
       sql`FROM w ${message('p', of('w', 'w."parentId"', chat), raw('AND p."depth" = w."depth" - 1'))}`,
+    /**
+     * A walk w from run to run on a path, from its end to the root: the first and the last seq of messages that were saved one
+     * after the other, the parent of the first, and the number of messages that the path still has.
+     */
+    runs({ chatId, messageId, length }: ChainKey): Sql {
+      const chat = d.hidden(chatId);
+      const end = (alias: string) =>
+        sql`${d.lookUp(
+          'messages',
+          'f',
+          sql`f."chatId" = ${chat} AND f."seq" = coalesce((
+          SELECT ${d.top(1)} r."seq" FROM ${d.table('message_runs')} r
+          WHERE r."chatId" = ${chat} AND r."seq" <= ${raw(alias)}."seq" ORDER BY r."seq" DESC ${d.limit(1)}
+        ), 1)`,
+        )}`;
+      return sql`w("firstSeq", "lastSeq", "parentId", "left") AS (
+        SELECT f."seq", m."seq", f."parentId", ${d.hidden(length)} FROM ${d.table('messages')} m ${end('m')}
+        WHERE ${isRow('m', { id: sql`${messageId}`, chatId: chat })} AND ${d.hidden(length)} > 0
+        UNION ALL
+        SELECT f."seq", p."seq", f."parentId", w."left" - (w."lastSeq" - w."firstSeq" + 1)
+        FROM w ${message('p', { id: raw('w."parentId"'), chatId: chat }, raw('AND p."seq" < w."firstSeq"'))} ${end('p')}
+        WHERE w."left" > w."lastSeq" - w."firstSeq" + 1
+      )`;
+    },
+    /** The condition that a message m is in a run of a walk w, and on its path. */
+    isInRun: (chatId: string): Sql => sql`m."chatId" = ${d.hidden(chatId)} AND m."seq" <= w."lastSeq" AND m."seq" >
+        CASE WHEN w."firstSeq" > w."lastSeq" - w."left" THEN w."firstSeq" - 1 ELSE w."lastSeq" - w."left" END`,
     /** The jump j of a message of a walk w, at a smaller depth of the same chat. */
     ladderStep: (chat: Sql | null): Sql =>
       sql`FROM w ${message('j', of('w', 'w."jumpId"', chat), raw('AND j."depth" < w."depth"'))}`,

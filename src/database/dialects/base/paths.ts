@@ -1,7 +1,7 @@
 /** Walks along the graph: to the root by parents and jumps, and down to the leaves. */
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
-import type { PairKey, PlaceKey } from '../../../conversation/reads.js';
+import type { ChainKey, PairKey, PlaceKey } from '../../../conversation/reads.js';
 import type { PathPiece } from '../requests.js';
 import type { Differences } from '../differences.js';
 import type { Fragments } from './fragments.js';
@@ -48,6 +48,11 @@ export function pathStatements(d: Differences, f: Fragments) {
       SELECT ${d.messagesOf(raw('w."n"'), inlineBytes)}
       FROM w ${f.message('m', { id: raw('w."id"'), chatId: k.chat ?? raw('w."chatId"') })} ${walk.end}`;
     },
+
+    /** Messages of a path, if its rows are not damaged; each run of messages is one range of an index. */
+    pathOfRuns: (end: ChainKey, inlineBytes: number): Sql => sql`
+      ${walk.begin} ${f.runs(end)}
+      SELECT ${d.messagesOf(raw('0'), inlineBytes)} FROM w ${d.lookUp('messages', 'm', f.isInRun(end.chatId))}`,
 
     /** Rows { n, id, depth, toDepth }: the head, and its ancestor at the depth `toDepth` of the requested message. */
     placesOnPaths(keys: readonly PlaceKey[]): Sql {

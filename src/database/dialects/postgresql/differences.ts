@@ -63,7 +63,10 @@ export function insertUnlessThere<Table extends TableName>(
     ${key.length === 0 ? empty : raw(conflict)}`;
 }
 
-/** The keys as one array for each column. @param list makes an array of a parameter */
+/** A value with its type, which the planner sees. */
+export const typed = (value: string | number): Sql => sql`${value}::${raw(typeof value === 'number' ? 'int' : 'text')}`;
+
+/** The keys as one array for each column. @param list of a parameter */
 export const keysFrom =
   (list: (parameter: Sql) => Sql): Differences['keys'] =>
   (keys, columns) => {
@@ -86,7 +89,7 @@ export const postgresqlDifferences: Differences = {
   prepared,
   walk: { begin: sql`${prepared} WITH RECURSIVE`, end: empty },
 
-  // The planner would plan a prepared statement anew for each use if it saw the lengths of the lists.
+  hidden: (value) => sql`(SELECT ${typed(value)})`,
   keys: keysFrom((list) => sql`(SELECT ${list})`),
   kept: statementTemplate,
   isOneOf: (column, values) => sql`${column} = ANY (${values}::text[])`,

@@ -3,9 +3,10 @@ import sql, { join, raw } from 'sql-template-tag';
 import { canonicalJson } from '../../../conversation/text/canonical-json.js';
 import { plainRows } from '../row-format.js';
 import { baseDialect } from '../base/base-dialect.js';
+import { fragmentsOf, type Fragments } from '../base/fragments.js';
 import type { Dialect, JsonStatements } from '../dialect.js';
 import type { Differences } from '../differences.js';
-import { postgresqlDifferences, columnsWith } from './differences.js';
+import { columnsWith, postgresqlDifferences } from './differences.js';
 import { failure } from './failure.js';
 import { searchStatements } from './search.js';
 import type { JsonColumn, JsonMember } from '../../../conversation/json-lists.js';
@@ -14,25 +15,19 @@ import type { JsonColumn, JsonMember } from '../../../conversation/json-lists.js
  * Lists of messages with selected columns: writing JSON is slower than reading rows, and narrow rows take half as long as
  * wide ones.
  */
-const leanLists = ({ lookUp, walk, chatIdBesideId }: Differences): JsonStatements => ({
+const leanLists = ({ lookUp, walk }: Differences, f: Fragments): JsonStatements => ({
   answers: 'rows',
 
-  // The walk carries the columns; a later join would look up each message twice.
-  path({ chatId, messageId, length }, members, maxBytes) {
-    const isIn = (alias: string) => sql`${chatIdBesideId(alias)} = ${chatId}`;
-    const parent = lookUp('messages', 'p', sql`p."id" = w."next" AND ${isIn('p')} AND p."depth" = w.n - 1`);
-    const columns = columnsOfMembers(members);
-    const names = raw(['"next"', 'bytes', 'n', ...columns.map((column) => `"${column}"`)].join(', '));
-    return sql`
-    ${walk.begin} w(left_over, ${names}) AS (
-      SELECT ${length}::int, m."parentId", octet_length(m."data")::bigint, ${columnsWith(raw('m."depth"'), 'm', columns)}
-      FROM messages m WHERE m."id" = ${messageId} AND ${isIn('m')} AND ${length} > 0
-      UNION ALL
-      SELECT w.left_over - 1, p."parentId", w.bytes + octet_length(p."data"), ${columnsWith(raw('p."depth"'), 'p', columns)}
-      FROM w ${parent} WHERE w.left_over > 1 AND w.bytes <= ${maxBytes}
-    )
-    SELECT ${columnsWith(raw('w.n'), 'w', columns)} FROM w`;
-  },
+  // A message whose parent is not the one before it shows damage, and is left out.
+  path: (end, members, maxBytes) => sql`
+    ${walk.begin} ${f.runs(end)}
+    SELECT ${columnsWith(raw('m."depth"'), 'm', columnsOfMembers(members))} FROM (
+      SELECT m.*, sum(octet_length(m."data")) OVER o AS bytes,
+        CASE WHEN lag(m."seq") OVER o = m."seq" - 1 THEN m."parentId" = lag(m."id") OVER o ELSE true END AS follows
+      FROM w ${lookUp('messages', 'm', sql`${f.isInRun(end.chatId)} ORDER BY m."seq"`)}
+      WINDOW o AS (ROWS UNBOUNDED PRECEDING)
+    ) m
+    WHERE m.follows AND m.bytes <= ${maxBytes}`,
 
   graph: (chatId, members) => sql`
     SELECT ${columnsWith(raw('m."seq"'), 'm', columnsOfMembers(members))} FROM messages m WHERE m."chatId" = ${chatId}`,
@@ -44,7 +39,7 @@ export const postgresqlDialect = (differences: Differences): Dialect => ({
   ...baseDialect(differences),
   ...searchStatements,
   rows: plainRows,
-  json: leanLists(differences),
+  json: leanLists(differences, fragmentsOf(differences)),
   // JSONB reorders keys.
   metadata: canonicalJson,
   failure,

@@ -6,7 +6,7 @@ import type { CandidateRequest } from '../requests.js';
 import { SCORE } from '../hit-order.js';
 import { postgresqlDifferences } from './differences.js';
 
-const { prepared } = postgresqlDifferences;
+const { hidden, prepared } = postgresqlDifferences;
 
 /** Chats per tsquery, whose size is limited. */
 const CHATS_AT_ONCE = 100;
@@ -27,9 +27,6 @@ export const searchStatements: SearchStatements = {
 
   tidySearch: null,
 };
-
-/** A limit that the planner does not see: it would plan a prepared statement anew for each use. */
-const hidden = (limit: number): Sql => sql`(SELECT ${limit}::int)`;
 
 /** One chat has the same plan for any value. */
 const isOneOf = (column: Sql, ids: readonly string[]): Sql =>

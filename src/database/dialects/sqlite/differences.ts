@@ -50,6 +50,7 @@ export const sqliteDifferences: Differences = {
       keyof typeof columns
     >;
   },
+  hidden: (value) => sql`${value}`,
   kept: statementTemplate,
   isOneOf: (column, values) => sql`${column} IN (SELECT value FROM ${list(values)})`,
 

@@ -50,6 +50,7 @@ export function sqlserverDifferences(schema: string): Differences {
       const from = list(keys as readonly Record<string, string | number | null>[], types);
       return { from, n: raw('k."n"'), chat: null, ...Object.fromEntries(taken) } as KeyTable<keyof typeof columns>;
     },
+    hidden: (value) => sql`${value}`,
     // Lists are written in a form that depends on the characters of their texts.
     kept: (make) => make,
     isOneOf: (column, values) => sql`${column} IN (SELECT k."id" FROM ${columnOf('id', values)})`,

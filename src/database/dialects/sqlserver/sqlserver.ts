@@ -26,6 +26,7 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     ...searchStatements(schema, table, hasFullTextIndex),
     rows: plainRows,
     json: null,
+    pathOfRuns: null,
     metadata: (stored) => stored,
     failure,
 

@@ -3,7 +3,7 @@ import type { PathPiece } from '../../dialects/requests.js';
 import { findDamagedLink, type LinkSource } from './damaged-links.js';
 import type { Keyed } from '../../dialects/row-format.js';
 
-const MESSAGES_PER_STEP = 10_000;
+export const MESSAGES_PER_STEP = 10_000;
 
 type Row = Message & Keyed;
 

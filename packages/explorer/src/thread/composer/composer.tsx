@@ -1,27 +1,30 @@
 import type { ThreadStore } from '@parley/client';
 import { ArrowUp, Paperclip, X } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
-import { IconButton } from '../../design/button.js';
+import { Button, IconButton } from '../../design/button.js';
 import { act } from '../act.js';
+import { keepTyped, type TypedPlace } from './typed-text.js';
 import { useAttachments, type Attachment } from './use-attachments.js';
 import { useStorageWarning } from './use-storage-warning.js';
+import { useTyped } from './use-typed.js';
 import './composer.css';
 
 interface ComposerProps {
   store: ThreadStore;
-  /** The name of the shown branch; null for none. */
-  branch: string | null;
+  /** The shown branch of the chat. */
+  place: TypedPlace;
   /** The model of the last answer; null without one. */
   model: string | null;
-  /** Whether the field has the focus at first. */
-  isFocused: boolean;
+  /** Whether the chat has no messages. The field has the focus then. */
+  isFirst: boolean;
   /** Receives refused writes. */
   onRefused(message: string): void;
 }
 
 /** Sends texts, and files that are selected, pasted or dropped. */
-export function Composer({ store, branch, model, isFocused, onRefused }: ComposerProps): ReactNode {
-  const { attachments, add, remove, clear } = useAttachments(onRefused);
+export function Composer({ store, place, model, isFirst, onRefused }: ComposerProps): ReactNode {
+  const { attachments, add, remove, clear, putBack: putFilesBack } = useAttachments(onRefused);
+  const { field, begun, keep, putBack, moveHere } = useTyped(place);
   const warn = useStorageWarning();
   const input = useRef<HTMLInputElement>(null);
   const isUploaded = attachments.every(({ uploaded }) => uploaded !== undefined);
@@ -29,7 +32,12 @@ export function Composer({ store, branch, model, isFocused, onRefused }: Compose
     const text = form.get('text');
     if (typeof text !== 'string' || (text.trim() === '' && attachments.length === 0)) return;
     clear();
-    void act(store.send(attachments.length === 0 ? text : { data: messageOf(text, attachments) }), onRefused);
+    keepTyped(place, '');
+    void act(store.send(attachments.length === 0 ? text : { data: messageOf(text, attachments) }), (message) => {
+      putBack(text, place);
+      putFilesBack(attachments);
+      onRefused(message);
+    });
   };
   return (
     <form
@@ -50,6 +58,17 @@ export function Composer({ store, branch, model, isFocused, onRefused }: Compose
         add(files);
       }}
     >
+      {begun?.branch != null && (
+        <p className="row" role="status">
+          <span>
+            Your text waits on “<bdi>{begun.branch.name}</bdi>”.
+          </span>
+          <Button onClick={() => void act(store.switchBranch(begun.branch?.name ?? ''), onRefused)}>
+            Switch to it
+          </Button>
+          <Button onClick={moveHere}>Move it here</Button>
+        </p>
+      )}
       {attachments.length > 0 && (
         <ul className="attachments" aria-label="Attachments">
           {attachments.map((attachment) => (
@@ -58,15 +77,21 @@ export function Composer({ store, branch, model, isFocused, onRefused }: Compose
         </ul>
       )}
       <textarea
+        ref={field}
         name="text"
         rows={2}
         aria-label="Write a message"
         placeholder={
-          branch === null ? 'Write a message' : `Reply on “${branch}”, or choose an older message to branch from it`
+          isFirst || place.branch === null
+            ? 'Write a message'
+            : `Reply on “${place.branch.name}”, or choose an older message to branch from it`
         }
         dir="auto"
-        autoFocus={isFocused}
-        onInput={warn}
+        autoFocus={isFirst}
+        onInput={() => {
+          keep();
+          warn();
+        }}
         onKeyDown={(event) => {
           // Enter also confirms a word in a Chinese input method.
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;

@@ -23,6 +23,8 @@ export interface Attachments {
   /** Also ends its upload. */
   remove(attachment: Attachment): void;
   clear(): void;
+  /** Adds those of a refused message again. */
+  putBack(attachments: readonly Attachment[]): void;
 }
 
 /** @param onRefused receives the reason when there are too many files */
@@ -76,5 +78,6 @@ export function useAttachments(onRefused: (message: string) => void): Attachment
     setAttachments((all) => all.filter((each) => each.id !== id));
   }, []);
   const clear = useCallback(() => setAttachments([]), []);
-  return { attachments, add, remove, clear };
+  const putBack = useCallback((refused: readonly Attachment[]) => setAttachments((all) => [...refused, ...all]), []);
+  return { attachments, add, remove, clear, putBack };
 }

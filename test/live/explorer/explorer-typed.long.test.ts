@@ -1,0 +1,75 @@
+/** A text that is typed in the explorer is kept until it is sent or cleared, on the branch on which it was begun. */
+import { describe, expect, it } from 'vitest';
+import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
+import { messageItem, openDemo } from './explorer-window.js';
+
+describe.skipIf(chromiumPath === undefined)(`a typed text${noChromium}`, () => {
+  const browser = shareBrowser();
+
+  async function open() {
+    const { page, go, ask, complaints } = await openDemo(browser());
+    await ask(`mutation { createChat(input: { id: "it" }) { __typename }
+      saveMessages(input: { chatId: "it", messages: [
+        { id: "q", name: "user", content: { text: "Where is it warm?" } },
+        { id: "a", name: "assistant", content: { text: "In Faro." } } ] }) { __typename } }`);
+    const field = page.getByLabel('Write a message');
+    const openThread = async (chat: string) => {
+      await go(`/chats/${chat}/thread`);
+      await page.locator('.message-list li').first().waitFor();
+    };
+    await openThread('it');
+    return { page, go, ask, complaints, field, openThread };
+  }
+
+  it('outlasts other views, other chats and a reload, and ends when it is sent', async () => {
+    const { page, go, complaints, field, openThread } = await open();
+    await field.fill('And in March?');
+    await go('/chats/it/history');
+    await page.locator('.history').waitFor();
+    await openThread('demo');
+    expect(await field.inputValue()).toBe('');
+    await openThread('it');
+    expect(await field.inputValue()).toBe('And in March?');
+    await page.setViewportSize({ width: 400, height: 800 });
+    await page.reload();
+    await messageItem(page, 'In Faro.').waitFor();
+    expect(await field.inputValue()).toBe('And in March?');
+    await field.press('Enter');
+    await messageItem(page, 'And in March?').waitFor();
+    await page.reload();
+    await messageItem(page, 'And in March?').waitFor();
+    expect(await field.inputValue()).toBe('');
+    expect(complaints).toEqual([]);
+  });
+
+  it('returns to the field when its save is refused', async () => {
+    const { page, field } = await open();
+    const tooLong = 'word '.repeat(220_000);
+    await field.fill(tooLong);
+    await field.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await expect.poll(() => field.inputValue()).toBe(tooLong);
+  });
+
+  it('waits on its branch when another client switches, and can be moved', async () => {
+    const { page, ask, field, complaints } = await open();
+    await ask('mutation { rewind(input: { chatId: "it", messageId: "q", branchName: "other" }) { __typename } }');
+    await expect.poll(() => messageItem(page, 'In Faro.').count()).toBe(0);
+    const showMain = 'mutation { switchBranch(input: { chatId: "it", name: "main" }) { __typename } }';
+    await field.fill('It is warmer in Funchal.');
+    await ask(showMain);
+    await messageItem(page, 'In Faro.').waitFor();
+    await page.getByText('Your text waits on “other”.').waitFor();
+    expect(await field.inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Switch to it' }).click();
+    await expect.poll(() => field.inputValue()).toBe('It is warmer in Funchal.');
+    await expect.poll(() => page.getByText('Your text waits').count()).toBe(0);
+    await ask(showMain);
+    await page.getByRole('button', { name: 'Move it here' }).click();
+    expect(await field.inputValue()).toBe('It is warmer in Funchal.');
+    await field.press('Enter');
+    await messageItem(page, 'It is warmer in Funchal.').waitFor();
+    await messageItem(page, 'In Faro.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
