@@ -69,7 +69,8 @@ const SLOW_ON_OTHERS = globSync([
   'test/features/imports/forged/*.test.ts',
   'test/features/imports/http/ended-rights.test.ts',
   'test/live/chat-changes.test.ts',
-  'test/features/{shares/{fork-share,shares},webhooks/webhooks}.test.ts',
+  'test/features/{quotas/storage-quota,retention/legal-holds,shares/{fork-share,shares},webhooks/webhooks}.test.ts',
+  'test/limits/aliases.test.ts',
   'test/live/processes/{kill,stop}.test.ts',
 ]);
 /** Tests on a database in memory: its statements equal those of a file, but it has a single connection. */

@@ -3,7 +3,7 @@ import { MAX_DATA_BYTES, MAX_JSON_DEPTH, MAX_NAME_LENGTH } from '@parley/interch
 import { canonicalJson } from './text/canonical-json.js';
 import { InvalidInputError } from './errors.js';
 
-export { MAX_DATA_BYTES, MAX_NAME_LENGTH } from '@parley/interchange/limits';
+export { MAX_DATA_BYTES, MAX_JSON_DEPTH, MAX_NAME_LENGTH } from '@parley/interchange/limits';
 
 /** The largest number of an INT column and of GraphQL's Int. */
 export const MAX_INT = 2 ** 31 - 1;
@@ -54,6 +54,43 @@ export function checkName(value: string, path: string): string {
 /** Like checkName, for an optional value. */
 export function checkOptionalName(value: string | null | undefined, path: string): string | null {
   return value == null ? null : checkName(value, path);
+}
+
+/** A branch or checkpoint of a chat by its name or its id. */
+export type NameOrId = { readonly name: string } | { readonly id: string };
+
+type Fields = readonly [name: string, id: string];
+
+/**
+ * The one that is given; null for none.
+ * @param fields of the input, for errors
+ * @throws InvalidInputError
+ */
+export function optionalNameOrId(
+  name: string | null | undefined,
+  id: string | null | undefined,
+  [nameField, idField]: Fields,
+): NameOrId | null {
+  if (id == null) return name == null ? null : { name };
+  if (name != null) throw new InvalidInputError(`${idField} cannot be given together with ${nameField}`, idField);
+  return { id };
+}
+
+/** The same, where one of both is required. */
+export function nameOrId(...[name, id, fields]: Parameters<typeof optionalNameOrId>): NameOrId {
+  const given = optionalNameOrId(name, id, fields);
+  if (given === null) throw new InvalidInputError(`One of ${fields[0]} and ${fields[1]} is required`, fields[0]);
+  return given;
+}
+
+/**
+ * Checks the end of a validity.
+ * @param expiresAt milliseconds since 1970; null for none
+ */
+export function checkExpiry(expiresAt: number | null, now: number): void {
+  if (expiresAt !== null && expiresAt <= now) {
+    throw new InvalidInputError('expiresAt must be in the future', 'expiresAt');
+  }
 }
 
 /** The canonical JSON text of metadata, or of a value in it. */

@@ -1,21 +1,25 @@
 /** Creating and changing chats. */
 import { v7 as newId } from 'uuid';
-import { checkMetadata, checkOptionalName, isPossibleId } from './bounds.js';
+import { checkMetadata, checkName, checkOptionalName, isPossibleId } from './bounds.js';
 import { NewChat, type ChatChange } from './change.js';
 import { requireOwnBranches } from './access/commenting.js';
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from './errors.js';
+import { checkAll } from './input-problems.js';
 import { isJsonObject, mergePatch } from './text/merge-patch.js';
 import type { Chat, ChatRole, DeletedChat, Viewer } from './model.js';
 import { includesRole, mayAccess, onlyChatOf, roleOf, type ChatAccess } from './access/ownership.js';
 import type { ChangeOptions, ConversationStore, LockedChat } from './store.js';
 
-export interface CreateChatRequest {
-  id?: string | null | undefined;
+export interface NewChatFields {
   /** The viewer by default; only admins may name another user. */
   userId?: string | null | undefined;
   title?: string | null | undefined;
   /** A JSON object; {} by default. */
   metadata?: unknown;
+}
+
+export interface CreateChatRequest extends NewChatFields {
+  id?: string | null | undefined;
 }
 
 /**
@@ -37,14 +41,8 @@ export async function upsertChat(
   viewer: Viewer,
   request: CreateChatRequest,
 ): Promise<{ chat: Chat; created: boolean }> {
-  const { id: askedId, userId } = request;
-  const mayCreate = onlyChatOf(viewer) === null && (viewer.isAdmin || userId == null || userId === viewer.userId);
-  // An existing chat needs no right to create it: a member names its owner.
-  if (!mayCreate && askedId != null && isPossibleId(askedId)) {
-    const chat = await store.chat(askedId);
-    const isNamed = userId == null || userId === chat?.userId;
-    if (chat !== null && isNamed && mayAccess(viewer, chat)) return { chat, created: false };
-  }
+  const existing = await existingChat(store, viewer, request);
+  if (existing !== null) return { chat: existing, created: false };
   const added = newChat(store, viewer, request);
   const { id } = added.chat;
   if (await store.create(added)) return { chat: added.chat, created: true };
@@ -55,19 +53,61 @@ export async function upsertChat(
   return upsertChat(store, viewer, request);
 }
 
-function newChat(store: ConversationStore, viewer: Viewer, request: CreateChatRequest): NewChat {
+/** The existing chat of a viewer without the right to create it: a member may name its owner. */
+async function existingChat(
+  store: ConversationStore,
+  viewer: Viewer,
+  { id, userId }: CreateChatRequest,
+): Promise<Chat | null> {
+  const mayCreate = onlyChatOf(viewer) === null && (viewer.isAdmin || userId == null || userId === viewer.userId);
+  if (mayCreate || id == null || !isPossibleId(id)) return null;
+  const chat = await store.chat(id);
+  const isNamed = userId == null || userId === chat?.userId;
+  return chat !== null && isNamed && mayAccess(viewer, chat) ? chat : null;
+}
+
+/**
+ * The option of a change that creates its chat if it is missing, with the rules of upsertChat.
+ * @param request null for a change of existing chats only
+ * @throws InvalidInputError
+ */
+export async function creating(
+  store: ConversationStore,
+  viewer: Viewer,
+  id: string,
+  request: NewChatFields | null | undefined,
+): Promise<ChangeOptions['newChat']> {
+  if (request == null || (await existingChat(store, viewer, { ...request, id })) !== null) return undefined;
+  checkName(id, 'chatId');
+  const create = () => newChat(store, viewer, { ...request, id }, 'createChat.');
+  create();
+  return create;
+}
+
+/** @param at the begin of the paths of its fields */
+function newChat(store: ConversationStore, viewer: Viewer, request: CreateChatRequest, at = ''): NewChat {
   if (onlyChatOf(viewer) !== null) {
     throw new InvalidInputError('An access token for one chat cannot create chats', null);
   }
-  const id = checkOptionalName(request.id, 'id') ?? newId();
-  const userId = checkOptionalName(request.userId, 'userId') ?? viewer.userId;
-  if (userId !== viewer.userId && !viewer.isAdmin) {
-    throw new InvalidInputError('userId: only an admin may create a chat for another user', 'userId');
-  }
-  const title = checkOptionalName(request.title, 'title');
-  const metadata = checkMetadataObject(request.metadata ?? {}, 'metadata');
+  const fields = checkAll({
+    id: () => checkOptionalName(request.id, `${at}id`) ?? newId(),
+    userId: () => checkOwner(viewer, request.userId, `${at}userId`),
+    ...checksOf(request, at),
+  });
   const now = store.now();
-  return new NewChat({ id, userId, title, metadata, createdAt: now, updatedAt: now }, viewer.userId, now);
+  return new NewChat({ ...fields, createdAt: now, updatedAt: now }, viewer.userId, now);
+}
+
+/** The checks of the fields that need no rights. */
+export const checksOf = ({ title, metadata }: NewChatFields, at: string) => ({
+  title: () => checkOptionalName(title, `${at}title`),
+  metadata: () => checkMetadataObject(metadata ?? {}, `${at}metadata`),
+});
+
+function checkOwner(viewer: Viewer, asked: string | null | undefined, path: string): string {
+  const userId = checkOptionalName(asked, path) ?? viewer.userId;
+  if (userId === viewer.userId || viewer.isAdmin) return userId;
+  throw new InvalidInputError(`${path}: only an admin may create a chat for another user`, path);
 }
 
 export interface UpdateChatRequest {
@@ -86,9 +126,11 @@ export function updateChat(store: ConversationStore, viewer: Viewer, request: Up
   if (metadata !== undefined && metadataPatch !== undefined) {
     throw new InvalidInputError('metadataPatch cannot be given together with metadata', 'metadataPatch');
   }
-  const title = request.title === undefined ? undefined : checkOptionalName(request.title, 'title');
-  const replacement = metadata === undefined ? undefined : checkMetadataObject(metadata ?? {}, 'metadata');
-  if (metadataPatch !== undefined) checkMetadataObject(metadataPatch, 'metadataPatch');
+  const { title, replacement } = checkAll({
+    title: () => (request.title === undefined ? undefined : checkOptionalName(request.title, 'title')),
+    replacement: () => (metadata === undefined ? undefined : checkMetadataObject(metadata ?? {}, 'metadata')),
+    patch: () => (metadataPatch === undefined ? undefined : checkMetadataObject(metadataPatch, 'metadataPatch')),
+  });
 
   return changeChat(store, viewer, request.id, 'WRITER', async ({ chat }, change) => {
     const patched =
@@ -120,8 +162,8 @@ export async function takenChat(store: ConversationStore, viewer: Viewer, id: st
 
 /**
  * Changes a chat in which the viewer has a role. A change by a COMMENTER must keep to its branches.
- * @throws NotFoundError for an unknown chat or one without a role, ForbiddenError for a lower role, InvalidInputError for
- * a file that the viewer may not use, and any error of `work`
+ * @throws NotFoundError for an unknown chat or one without a role (AlreadyExistsError with `newChat`), ForbiddenError for a lower
+ * role, InvalidInputError for a file that the viewer may not use, and any error of `work`
  */
 export async function changeChat<T>(
   store: ConversationStore,
@@ -129,9 +171,15 @@ export async function changeChat<T>(
   chatId: string,
   role: ChatRole,
   work: (locked: LockedChat, change: ChatChange) => Promise<T>,
-  options?: ChangeOptions,
+  options: ChangeOptions = {},
 ): Promise<T> {
-  await requireChat(store, viewer, chatId, role);
+  const missing = () => (options.newChat === undefined ? NotFoundError.chat(chatId) : takenChat(store, viewer, chatId));
+  if (options.newChat === undefined) await requireChat(store, viewer, chatId, role);
+  else {
+    const chat = await store.chat(chatId);
+    if (chat !== null && !mayAccess(viewer, chat)) throw await missing();
+    if (chat !== null) requireRole(viewer, chatId, chat, role);
+  }
   const whole = async (locked: LockedChat, change: ChatChange) => {
     const isOwner = roleOf(viewer, locked.chat) === 'OWNER';
     const own = requireRole(viewer, chatId, isOwner ? locked.chat : await locked.chatNow(chatId), role);
@@ -141,7 +189,7 @@ export async function changeChat<T>(
     return { result };
   };
   const outcome = await store.change(chatId, viewer.userId, whole, options);
-  if (outcome === null) throw NotFoundError.chat(chatId);
+  if (outcome === null) throw await missing();
   return outcome.result;
 }
 

@@ -11,14 +11,28 @@ export abstract class RefusalError extends RuleError {
   abstract readonly status: number;
 }
 
-export class InvalidInputError extends RuleError {
+/** An invalid field of an input. */
+export interface InputProblem {
+  /** Such as messages.0.content; null when no single field is at fault. */
+  readonly path: string | null;
+  readonly message: string;
+}
+
+export class InvalidInputError extends RuleError implements InputProblem {
   readonly code = 'INVALID_INPUT';
+  /** @param others further problems of the input */
   constructor(
     message: string,
-    /** The path of the invalid input field, such as messages.0.content; null when no single field is at fault. */
     readonly path: string | null,
+    private readonly others: readonly InputProblem[] = [],
   ) {
     super(message);
+  }
+
+  /** All problems, of which the error itself is the first. */
+  get problems(): readonly InputProblem[] {
+    const { path, message, others } = this;
+    return [{ path, message }, ...others];
   }
 }
 

@@ -10,7 +10,7 @@ export interface ConversationStore {
    * Locks the chat, runs `work` and writes its change, in one transaction. Concurrent changes of the chat wait. When
    * `work` throws, nothing is written. `work` may run again after a deadlock or a busy database, so it must have no
    * other effects.
-   * @returns the result of `work`; null for an unknown chat
+   * @returns the result of `work`; null for an unknown chat, or for an id that is taken although it may be created
    */
   change<T>(
     chatId: string,
@@ -54,6 +54,8 @@ export type IsDue = (chat: Chat) => boolean;
 export interface ChangeOptions {
   /** The branch whose tip `work` reads, see LockedChat.tip: it is read with the lock, where that saves a round trip. */
   tipOf?: string | null | undefined;
+  /** The chat that the change creates if it is missing: `work` receives a new one with every attempt. */
+  newChat?: (() => NewChat) | undefined;
 }
 
 export interface RemovedChat {
@@ -103,6 +105,7 @@ export interface LockedChat {
    */
   eachBranchName(prefix: string, note: (name: string) => void): Promise<void>;
   checkpoint(name: string): Promise<Checkpoint | null>;
+  checkpointById(id: string): Promise<Checkpoint | null>;
   /** The chat's messages with these ids. */
   messages(ids: readonly string[]): Promise<Map<string, Message>>;
   /** A message of any chat by a client's id: the caller must check its chatId. */

@@ -5,8 +5,10 @@ import {
   HeadConflictError,
   InvalidInputError,
   NotFoundError,
+  type InputProblem,
   type RefusalError,
 } from '../conversation/errors.js';
+import { MAX_PROBLEMS } from '../conversation/input-problems.js';
 import { chatRole } from './chat-role.js';
 import { headOf } from './answers/references.js';
 import { branchRef, messageRef } from './refs.js';
@@ -43,6 +45,17 @@ export const errorInterface = builder.interfaceRef<Error & { code: string }>('Er
   }),
 });
 
+const inputProblem = builder.objectRef<InputProblem>('InputProblem').implement({
+  description: 'An input field that is out of bounds.',
+  fields: (t) => ({
+    path: t.stringList({
+      description: 'The names and list positions from the input to the field; empty when no single field is at fault.',
+      resolve: ({ path }) => path?.split('.') ?? [],
+    }),
+    message: t.exposeString('message', { description: 'The reason, in English, for people.' }),
+  }),
+});
+
 builder.objectType(InvalidInputError, {
   name: 'InvalidInputError',
   description: 'An input field is out of bounds.',
@@ -50,7 +63,13 @@ builder.objectType(InvalidInputError, {
   fields: (t) => ({
     path: t.exposeString('path', {
       nullable: true,
-      description: 'The path of the invalid input field, such as messages.0.content.',
+      description: 'The path of the first invalid input field, such as messages.0.content.',
+    }),
+    problems: t.field({
+      ...listSize(MAX_PROBLEMS),
+      type: [inputProblem],
+      description: `All invalid input fields, at most ${MAX_PROBLEMS}: path and message are those of the first one.`,
+      resolve: ({ problems }) => problems,
     }),
   }),
 });

@@ -9,6 +9,12 @@ export const deletedChatRef = builder.objectRef<DeletedChat>('DeletedChat');
 export const messageRef = builder.objectRef<Message>('Message');
 export const branchRef = builder.objectRef<Branch>('Branch');
 export const checkpointRef = builder.objectRef<Checkpoint>('Checkpoint');
+/** The field of payloads of mutations that may activate a branch. */
+export const previousActiveBranchField = {
+  type: branchRef,
+  nullable: true,
+  description: 'The branch that was active before, as it is now; null when the active branch is the same.',
+} as const;
 /** The origin of forkChat, to which features add members. */
 export const forkChatInput = builder.inputRef<ForkChatRequest>('ForkChatInput');
 /** A user, to which features add fields. */

@@ -1,3 +1,4 @@
+import { at, expectedHead } from '../support/chats/positions.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ConversationModel, ModelError, type SaveCommand } from '../support/chats/conversation-model.js';
@@ -148,8 +149,8 @@ async function runBoth(parley: Parley, model: ConversationModel, chatId: string,
       const answer = await mutate('saveMessages', 'SaveMessagesInput', {
         branch,
         onConflict,
-        expectedHeadId,
-        parentId,
+        expectedHead: expectedHead(expectedHeadId),
+        at: at(parentId ?? undefined),
         branchName,
         messages: messages.map(({ id, isLazy, name, text: content }) => ({
           ...(isLazy ? { lazyId: 'LAST_ASSISTANT' } : { id }),
@@ -170,14 +171,20 @@ async function runBoth(parley: Parley, model: ConversationModel, chatId: string,
         branchName: each.name,
         expectedHeadId: each.expectsHead ? head : undefined,
       };
-      const input = { messageId: id, content: { data: each.text }, ...options };
+      const { expectedHeadId, ...given } = options;
+      const input = {
+        messageId: id,
+        content: { data: each.text },
+        ...given,
+        expectedHead: expectedHead(expectedHeadId),
+      };
       const answer = await mutate('editMessage', 'EditMessageInput', input);
       compareSave(model, answer, (newId) => model.edit(id, each.text, options, newId));
       return;
     }
     case 'rewind': {
       const id = each.message === null ? null : messageId(each.message);
-      const answer = await mutate('rewind', 'RewindInput', { messageId: id, branchName: each.name });
+      const answer = await mutate('rewind', 'RewindInput', { at: at(id), branchName: each.name });
       compare(model, answer, () => model.rewind(id, each.name));
       return;
     }
@@ -201,7 +208,7 @@ async function runBoth(parley: Parley, model: ConversationModel, chatId: string,
       return;
     case 'btw': {
       const id = typeof each.message === 'number' ? messageId(each.message) : each.message;
-      const answer = await mutate('btw', 'BtwInput', { messageId: id, branchName: each.name });
+      const answer = await mutate('btw', 'BtwInput', { at: at(id), branchName: each.name });
       compare(model, answer, () => model.btw(id, each.name));
       return;
     }

@@ -33,7 +33,7 @@ const remove = (parley: Parley, name: string) =>
     parley,
     'deleteBranch',
     { chatId: 'c', name },
-    '... on DeleteBranchPayload { chat { messageCount } deletedBranchName deletedBranchNodeId }',
+    '... on DeleteBranchPayload { chat { messageCount } deletedId deletedNodeId }',
   );
 
 /** A chat with messages a, b and c on main. */
@@ -52,7 +52,7 @@ async function versionOf(parley: Parley): Promise<unknown> {
 describe('parentId', () => {
   test('saves another answer to a question on a new active branch with an optional name', async () => {
     const parley = await chatOfThree();
-    expect(await saveAt(parley, { parentId: 'b', branchName: 'again', messages: [userMessage('d')] })).toEqual({
+    expect(await saveAt(parley, { at: { message: 'b' }, branchName: 'again', messages: [userMessage('d')] })).toEqual({
       __typename: 'SaveMessagesPayload',
       branched: true,
       branch: { name: 'again', isActive: true },
@@ -62,7 +62,9 @@ describe('parentId', () => {
 
   test('writes nothing when the name is taken', async () => {
     const parley = await chatOfThree();
-    expect(await saveAt(parley, { parentId: 'b', branchName: 'main', messages: [userMessage('d')] })).toMatchObject({
+    expect(
+      await saveAt(parley, { at: { message: 'b' }, branchName: 'main', messages: [userMessage('d')] }),
+    ).toMatchObject({
       __typename: 'AlreadyExistsError',
       message: 'Branch "main" already exists in chat "c"',
     });
@@ -99,6 +101,87 @@ describe('editMessage', () => {
   });
 });
 
+test('a save at the start begins another thread, and a repeated one writes nothing', async () => {
+  const parley = await chatOfThree();
+  const input = { at: { start: true }, messages: [userMessage('x'), userMessage('y')] };
+  const saved = {
+    branched: true,
+    branch: { name: 'main-v2', isActive: true },
+    messages: [
+      { id: 'x', parentId: null, siblingIndex: 1 },
+      { id: 'y', parentId: 'x' },
+    ],
+  };
+  expect(await saveAt(parley, input)).toMatchObject(saved);
+  expect(await saveAt(parley, input)).toMatchObject({ ...saved, branched: false });
+  const draft = (field: string, more: Fields, selection: string) =>
+    mutate(parley, field, { chatId: 'c', id: 'd', ...more }, selection);
+  await draft('startDraft', { at: { start: true } }, '');
+  await draft('appendToDraft', { offset: 0, chunks: ['z'] }, '');
+  expect(await draft('finishDraft', {}, SAVED)).toMatchObject({
+    branched: true,
+    branch: { isActive: true },
+    messages: [{ id: 'd', parentId: null, siblingIndex: 2 }],
+  });
+  await createChat(parley, 'empty');
+  const first = { chatId: 'empty', at: { start: true }, messages: [userMessage('first')] };
+  expect(await saveAt(parley, first)).toMatchObject({ branched: false, branch: { name: 'main' } });
+});
+
+test('null for a position or an expected head means that it is not given', async () => {
+  const parley = await chatOfThree();
+  const input = { at: null, expectedHead: null, messages: [userMessage('d')] };
+  expect(await saveAt(parley, input)).toMatchObject({ branched: false, messages: [{ parentId: 'c' }] });
+  expect(await mutate(parley, 'btw', { chatId: 'c', at: null }, BRANCH)).toMatchObject({ branch: { name: 'main-v2' } });
+});
+
+test.each([
+  ['SaveMessagesInput', 'saveMessages', { messages: [], at: { message: null } }, 'input.at.message'],
+  ['SaveMessagesInput', 'saveMessages', { messages: [], expectedHead: { id: null } }, 'input.expectedHead.id'],
+  ['RewindInput', 'rewind', { at: { message: 'a', start: true } }, 'input.at'],
+  ['RewindInput', 'rewind', { at: {} }, 'input.at'],
+  ['RewindInput', 'rewind', {}, 'at'],
+])('%s refuses anything but one member, with its path', async (type, field, input, path) => {
+  const parley = await openParley();
+  const document = `mutation ($input: ${type}!) { ${field}(input: $input) { __typename } }`;
+  const { errors } = await parley.ask(document, { input: { chatId: 'c', ...input } });
+  expect(errors?.map(({ message }) => message)).toEqual([expect.stringContaining(`"${path}"`)]);
+});
+
+test('mutations that activate a branch return the previously active one', async () => {
+  const parley = await chatOfThree();
+  const change = (field: string, input: Fields) =>
+    mutate(
+      parley,
+      field,
+      { chatId: 'c', ...input },
+      `... on ${/^(save|edit)/.test(field) ? 'SaveMessagesPayload' : 'BranchPayload'} {
+        branch { name isActive } previousActiveBranch { name isActive messageCount }
+      }`,
+    );
+  const now = (name: string, previous: { name: string; messageCount: number } | null, isActive = true) => ({
+    branch: { name, isActive },
+    previousActiveBranch: previous && { ...previous, isActive: false },
+  });
+  const main = { name: 'main', messageCount: 3 };
+  const save = (input: Fields) => change('saveMessages', { messages: [userMessage('d')], ...input });
+  expect(await change('btw', {})).toMatchObject(now('main-v2', null, false));
+  expect(await change('rewind', { at: { message: 'a' } })).toMatchObject(now('main-v3', main));
+  expect(await change('switchBranch', { name: 'main-v3' })).toMatchObject(now('main-v3', null));
+  expect(await change('switchBranch', { name: 'main' })).toMatchObject(
+    now('main', { name: 'main-v3', messageCount: 1 }),
+  );
+  expect(await save({ at: { message: 'b' } })).toMatchObject(now('main-v4', main));
+  expect(await save({})).toMatchObject(now('main-v4', null));
+  expect(await change('switchToSibling', { messageId: 'c' })).toMatchObject(
+    now('main', { name: 'main-v4', messageCount: 3 }),
+  );
+  expect(await change('editMessage', { messageId: 'c', content: { text: 'c2' } })).toMatchObject(now('main-v5', main));
+  // Its first message is appended to the branch that the second one leaves.
+  const both = [userMessage('e'), { ...userMessage('a'), content: { text: 'a2' } }];
+  expect(await save({ messages: both })).toMatchObject(now('main-v5-v2', { name: 'main-v5', messageCount: 4 }));
+});
+
 test('switchToSibling names the branch that it creates', async () => {
   const parley = await chatOfThree();
   await edit(parley, { messageId: 'b', id: 'b2', content: { text: 'y' } });
@@ -123,7 +206,7 @@ describe('createdAtMessage', () => {
 
   test('is the message at which a branch began, also after its head moved and its name changed', async () => {
     const parley = await chatOfThree();
-    await mutate(parley, 'rewind', { chatId: 'c', messageId: 'b', branchName: 'again' }, BRANCH);
+    await mutate(parley, 'rewind', { chatId: 'c', at: { message: 'b' }, branchName: 'again' }, BRANCH);
     await mutate(parley, 'btw', { chatId: 'c', branchName: 'aside' }, BRANCH);
     await edit(parley, { messageId: 'b', id: 'b2', content: { text: 'y' } });
     await save(parley, { chatId: 'c', branch: 'again', messages: [userMessage('d')] });
@@ -140,7 +223,7 @@ describe('createdAtMessage', () => {
 
 test('each mutation of an operation returns the state right after it', async () => {
   const parley = await chatOfThree();
-  await saveAt(parley, { parentId: 'a', branchName: 'other', messages: [userMessage('d')] });
+  await saveAt(parley, { at: { message: 'a' }, branchName: 'other', messages: [userMessage('d')] });
   const activeAfter = (name: string) => `${name}: switchBranch(input: { chatId: "c", name: "${name}" }) {
     ... on BranchPayload { chat { activeBranch { name } } } }`;
   const { data } = await parley.ask(`mutation { ${activeAfter('main')} ${activeAfter('other')} }`);
@@ -176,13 +259,13 @@ describe('renameBranch', () => {
 describe('deleteBranch', () => {
   test('removes the name and no message', async () => {
     const parley = await chatOfThree();
-    await saveAt(parley, { parentId: 'a', branchName: 'side', messages: [userMessage('x')] });
-    const { branch } = (await rename(parley, 'main', 'old')) as { branch: { nodeId: string } };
+    await saveAt(parley, { at: { message: 'a' }, branchName: 'side', messages: [userMessage('x')] });
+    const { branch } = (await rename(parley, 'main', 'old')) as { branch: { id: string; nodeId: string } };
     expect(await remove(parley, 'old')).toEqual({
       __typename: 'DeleteBranchPayload',
       chat: { messageCount: 4 },
-      deletedBranchName: 'old',
-      deletedBranchNodeId: branch.nodeId,
+      deletedId: branch.id,
+      deletedNodeId: branch.nodeId,
     });
     const { data } = await parley.ask(
       `query ($nodeId: ID!) { node(nodeId: $nodeId) { nodeId } message(id: "c") { chain { id } headOf { name } }
@@ -214,7 +297,7 @@ describe('deleteBranch', () => {
 describe('transferChat', () => {
   const FIND = `{ search(query: "walnut") { edges { node { message { id } } } } chats { totalCount } chat(id: "c") { userId } }`;
   const transfer = (parley: Pick<Parley, 'ask'>, userId: string) =>
-    mutate(parley, 'transferChat', { id: 'c', userId }, '... on UpdateChatPayload { chat { userId version } }');
+    mutate(parley, 'transferChat', { chatId: 'c', userId }, '... on UpdateChatPayload { chat { userId version } }');
 
   test('transfers the chat with everything in it to another user', async () => {
     const parley = await openParley();

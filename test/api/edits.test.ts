@@ -10,7 +10,7 @@ test('messages after a recognised edit follow it, unless it has other children',
   const again = await save(parley, {
     chatId: 'c',
     branch: 'main',
-    expectedHeadId: 'm4',
+    expectedHead: { id: 'm4' },
     messages: [edit, userMessage('behind')],
   });
   expect(again).toMatchObject({ branched: true, messages: [{ id: messages[0]?.id }, { parentId: messages[0]?.id }] });

@@ -42,7 +42,7 @@ describe('chatEvents', () => {
     const parley = await chatOfThree();
     const whole = await openStream(parley, EVENTS, { after: 0 });
     const fromNow = await openStream(parley, EVENTS);
-    await mutate(parley, 'updateChat(input: { id: "c", title: "x" })');
+    await mutate(parley, 'updateChat(input: { chatId: "c", title: "x" })');
     expect((await whole.take(7)).map(seqOf)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect((await fromNow.take(1)).map(seqOf)).toEqual([7]);
   });
@@ -64,7 +64,7 @@ describe('chatEvents', () => {
 });
 
 describe('a deleted chat', () => {
-  const remove = (parley: Parley) => mutate(parley, 'deleteChat(input: { id: "c" })');
+  const remove = (parley: Parley) => mutate(parley, 'deleteChat(input: { chatId: "c" })');
   const deleted = { data: { chatEvents: { __typename: 'ChatDeleted', seq: 7, chatId: 'c', actorId: 'local' } } };
 
   test('ChatDeleted is the last event, and the subscription completes; a branchHead just completes', async () => {

@@ -10,7 +10,9 @@ beforeEach(async () => {
   for (const chatId of ['c', 'd']) await createChat(parley, chatId);
   await save(parley, { chatId: 'c', messages: Array.from({ length: 9 }, (_, n) => userMessage(`m${n}`)) });
   await save(parley, { chatId: 'd', messages: [userMessage('d0'), userMessage('d1')] });
-  await parley.ask('mutation { rewind(input: { chatId: "c", messageId: "m3", branchName: "fork" }) { __typename } }');
+  await parley.ask(
+    'mutation { rewind(input: { chatId: "c", at: { message: "m3" }, branchName: "fork" }) { __typename } }',
+  );
   await save(parley, { chatId: 'c', messages: Array.from({ length: 5 }, (_, n) => userMessage(`f${n + 4}`)) });
 });
 
@@ -124,7 +126,7 @@ describe('a cursor of a path', () => {
   });
 
   test('below the head of a branch is refused, also on an empty branch', async () => {
-    await parley.ask('mutation { rewind(input: { chatId: "c", messageId: "m1" }) { __typename } }');
+    await parley.ask('mutation { rewind(input: { chatId: "c", at: { message: "m1" } }) { __typename } }');
     const cursor = await cursorOf('main', 'm4');
     expect((await ask('active', `after: "${cursor}"`)).errors).toMatchObject(elsewhere('after'));
     await createChat(parley, 'empty');
@@ -236,7 +238,7 @@ test('edges in payloads of mutations have the cursors of lists', async () => {
     saveMessages(input: { chatId: "c", messages: [{ name: "user", content: { text: "new" } }] }) {
       ... on SaveMessagesPayload { messageEdges { cursor } branch { messages(last: 1) { edges { cursor } } } }
     }
-    rewind(input: { chatId: "c", messageId: "m1" }) {
+    rewind(input: { chatId: "c", at: { message: "m1" } }) {
       ... on BranchPayload { branchEdge { cursor } chat { branches(last: 1) { edges { cursor } } } }
     }
     createCheckpoint(input: { chatId: "c", name: "n" }) {

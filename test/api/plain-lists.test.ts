@@ -219,7 +219,7 @@ async function chatWithOddContent(): Promise<Parley> {
       ],
     });
   }
-  await parley.ask('mutation { rewind(input: { chatId: "c", messageId: null }) { __typename } }');
+  await parley.ask('mutation { rewind(input: { chatId: "c", at: { start: true } }) { __typename } }');
   await parley.ask('mutation { switchBranch(input: { chatId: "c", name: "main" }) { __typename } }');
   return parley;
 }

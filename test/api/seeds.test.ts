@@ -24,9 +24,9 @@ describe('concurrent appends', () => {
 
   test('return a typed conflict with the unseen messages when requested', async () => {
     const parley = await chatOfFour();
-    await save(parley, { chatId: 'c', messages: [userMessage('first')], expectedHeadId: 'm4' });
+    await save(parley, { chatId: 'c', messages: [userMessage('first')], expectedHead: { id: 'm4' } });
     const { saveMessages } = await parley.run(SaveMessages, {
-      input: { chatId: 'c', messages: [userMessage('second')], expectedHeadId: 'm4', onConflict: 'REJECT' },
+      input: { chatId: 'c', messages: [userMessage('second')], expectedHead: { id: 'm4' }, onConflict: 'REJECT' },
     });
     expect(saveMessages).toMatchObject({
       __typename: 'HeadConflictError',
@@ -45,7 +45,9 @@ describe('branch names', () => {
     const parley = await chatOfFour();
     const rewind = async (branchName?: string) => {
       await parley.run(SwitchBranch, { input: { chatId: 'c', name: 'main' } });
-      const { rewind: result } = await parley.run(Rewind, { input: { chatId: 'c', messageId: 'm2', branchName } });
+      const { rewind: result } = await parley.run(Rewind, {
+        input: { chatId: 'c', at: { message: 'm2' }, branchName },
+      });
       return result.__typename === 'BranchPayload' ? result.branch.name : result.message;
     };
     await rewind('main-v3');
@@ -61,12 +63,12 @@ describe('an object of another chat', () => {
     const parley = await chatOfFour();
     await createChat(parley, 'other');
     const { data } = await parley.ask(`mutation {
-      rewind(input: { chatId: "other", messageId: "m1" }) { ...E }
+      rewind(input: { chatId: "other", at: { message: "m1" } }) { ...E }
       createCheckpoint(input: { chatId: "other", name: "n", messageId: "m1" }) { ...E }
       switchToSibling(input: { chatId: "other", messageId: "m1" }) { ...E }
       editMessage(input: { chatId: "other", messageId: "m1", content: { text: "x" } }) { ...E }
       saveMessages(input: {
-        chatId: "other", expectedHeadId: "m1", onConflict: FORK, messages: [{ name: "user", content: { text: "x" } }]
+        chatId: "other", expectedHead: { id: "m1" }, onConflict: FORK, messages: [{ name: "user", content: { text: "x" } }]
       }) { ...E }
     }
     fragment E on Error { __typename code message }`);
@@ -110,12 +112,12 @@ describe('chats', () => {
 
 describe('the exact texts that clients rely on', () => {
   test.each([
-    ['rewind(input: { chatId: "c", messageId: "x" })', 'Message "x" not found'],
+    ['rewind(input: { chatId: "c", at: { message: "x" } })', 'Message "x" not found'],
     ['switchBranch(input: { chatId: "c", name: "x" })', 'Branch "x" not found in chat "c"'],
     ['restoreCheckpoint(input: { chatId: "c", name: "x" })', 'Checkpoint "x" not found in chat "c"'],
     ['deleteCheckpoint(input: { chatId: "c", name: "x" })', 'Checkpoint "x" not found in chat "c"'],
-    ['updateChat(input: { id: "nowhere" })', 'Chat "nowhere" not found'],
-    ['deleteChat(input: { id: "nowhere" })', 'Chat "nowhere" not found'],
+    ['updateChat(input: { chatId: "nowhere" })', 'Chat "nowhere" not found'],
+    ['deleteChat(input: { chatId: "nowhere" })', 'Chat "nowhere" not found'],
     ['btw(input: { chatId: "empty" })', 'Cannot create btw branch: no messages in conversation'],
     [
       'createCheckpoint(input: { chatId: "empty", name: "n" })',
@@ -127,7 +129,7 @@ describe('the exact texts that clients rely on', () => {
       'Message x cannot be its own parent',
     ],
     [
-      'saveMessages(input: { chatId: "c", parentId: "m1", messages: [{ id: "m1", name: "user", content: { text: "" } }] })',
+      'saveMessages(input: { chatId: "c", at: { message: "m1" }, messages: [{ id: "m1", name: "user", content: { text: "" } }] })',
       'Message m1 cannot be its own parent',
     ],
   ])('%s', async (mutation, message) => {

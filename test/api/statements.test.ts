@@ -28,7 +28,7 @@ async function chatOf(parley: Parley, id: string, size: number): Promise<void> {
   for (let n = 0; n < size; n++) {
     await parley.ask(
       `mutation ($id: ID!, $name: String!, $message: ID!) {
-        rewind(input: { chatId: $id, messageId: $message, branchName: $name }) { __typename }
+        rewind(input: { chatId: $id, at: { message: $message }, branchName: $name }) { __typename }
         saveMessages(input: { chatId: $id, messages: [{ name: "assistant", content: { text: "answer" } }] }) { __typename }
         createCheckpoint(input: { chatId: $id, name: $name, messageId: $message }) { __typename }
         switchBranch(input: { chatId: $id, name: "main" }) { __typename }

@@ -46,7 +46,11 @@ describe('branchHead', () => {
   });
 
   const cases: [name: string, mutation: string, updates: ReturnType<typeof short>[]][] = [
-    ['a rewind', 'rewind(input: { chatId: "c", messageId: "a", branchName: "back" })', [[8, 'back', 'c', 'a', []]]],
+    [
+      'a rewind',
+      'rewind(input: { chatId: "c", at: { message: "a" }, branchName: "back" })',
+      [[8, 'back', 'c', 'a', []]],
+    ],
     ['a restore', 'restoreCheckpoint(input: { chatId: "c", name: "at b" })', [[9, 'main-v2', 'c', 'b', []]]],
     ['a btw, which keeps the active branch', 'btw(input: { chatId: "c" })', []],
     [
@@ -63,12 +67,12 @@ describe('branchHead', () => {
   const before: Record<string, (parley: Parley) => Promise<void>> = {
     'a restore': (parley) => mutate(parley, 'createCheckpoint(input: { chatId: "c", name: "at b", messageId: "b" })'),
     'a switch to a branch that continues this one': async (parley) => {
-      await mutate(parley, 'rewind(input: { chatId: "c", messageId: "c", branchName: "ahead" })');
+      await mutate(parley, 'rewind(input: { chatId: "c", at: { message: "c" }, branchName: "ahead" })');
       await save(parley, { chatId: 'c', messages: [userMessage('d'), userMessage('e')] });
       await mutate(parley, 'switchBranch(input: { chatId: "c", name: "main" })');
     },
     'a switch to a branch elsewhere': async (parley) => {
-      await mutate(parley, 'rewind(input: { chatId: "c", messageId: "a", branchName: "elsewhere" })');
+      await mutate(parley, 'rewind(input: { chatId: "c", at: { message: "a" }, branchName: "elsewhere" })');
       for (const id of ['w', 'v', 'x']) await save(parley, { chatId: 'c', messages: [userMessage(id)] });
       await mutate(parley, 'switchBranch(input: { chatId: "c", name: "main" })');
     },
@@ -133,13 +137,21 @@ describe('branchHead', () => {
     await first.take(1);
     await mutate(parley, 'renameBranch(input: { chatId: "c", name: "main", newName: "trunk" })');
     await first.take(1);
-    await mutate(parley, 'rewind(input: { chatId: "c", messageId: "a", branchName: "main" })');
+    await mutate(parley, 'rewind(input: { chatId: "c", at: { message: "a" }, branchName: "main" })');
     const second = await openStream(parley, HEAD, { branch: 'main' });
     await second.take(1);
     await save(parley, { chatId: 'c', branch: 'trunk', messages: [userMessage('d')] });
     await save(parley, { chatId: 'c', branch: 'main', messages: [userMessage('e')] });
     expect(short((await first.take(1))[0])).toEqual([10, 'trunk', 'c', 'd', ['d']]);
-    expect(short((await second.take(1))[0])).toEqual([11, 'main', 'a', 'e', ['e']]);
+    const resumed = await openStream(parley, HEAD, { branch: 'main', after: 8 });
+    for (const stream of [second, resumed]) {
+      expect(short((await stream.take(1))[0])).toEqual([11, 'main', 'a', 'e', ['e']]);
+    }
+    const resumedBefore = await openStream(parley, HEAD, { branch: 'main', after: 6 });
+    expect((await resumedBefore.take(2)).map(short)).toEqual([
+      [7, 'trunk', 'c', 'c', []],
+      [10, 'trunk', 'c', 'd', ['d']],
+    ]);
   });
 
   test('a deleted branch ends with NOT_FOUND for its own subscribers only', async () => {
@@ -164,7 +176,7 @@ describe('branchHead', () => {
 
   test('an update of a deleted branch is left out, and the next one continues from its head', async () => {
     const parley = await chatOfThree();
-    await mutate(parley, 'rewind(input: { chatId: "c", messageId: "a", branchName: "side" })');
+    await mutate(parley, 'rewind(input: { chatId: "c", at: { message: "a" }, branchName: "side" })');
     await mutate(parley, 'switchBranch(input: { chatId: "c", name: "main" })');
     await mutate(parley, 'deleteBranch(input: { chatId: "c", name: "side" })');
     const stream = await openStream(parley, HEAD, { after: 6 });

@@ -30,7 +30,7 @@ const NONE: Belongings = {
 };
 
 const SHARE = 'mutation { createShare(input: { chatId: "one" }) { __typename ... on SharePayload { share { id } } } }';
-const DELETE = 'mutation { deleteChat(input: { id: "one" }) { __typename } }';
+const DELETE = 'mutation { deleteChat(input: { chatId: "one" }) { __typename } }';
 
 const codeOf = ({ errors }: { errors?: readonly { extensions?: Record<string, unknown> }[] }) =>
   errors?.[0]?.extensions?.['code'];
@@ -66,8 +66,8 @@ describe('a token', () => {
     expect(await refusals(server, headers)).toMatchObject(allOf(MANAGING, 'INSUFFICIENT_SCOPE'));
     await server.as(await bearer('alice'), DELETE);
     for (const mutation of [
-      'restoreChat(input: { id: "one" })',
-      'deleteChat(input: { id: "one", permanently: true })',
+      'restoreChat(input: { chatId: "one" })',
+      'deleteChat(input: { chatId: "one", permanently: true })',
     ]) {
       expect(codeOf(await server.as(headers, `mutation { ${mutation} { __typename } }`))).toBe('INSUFFICIENT_SCOPE');
     }
@@ -77,10 +77,10 @@ describe('a token', () => {
     const server = await startWithChats();
     const { headers } = await server.token(await bearer('alice'), { scopes: ['WRITE'] });
     const documents = [
-      'mutation { updateChat(input: { id: "one", title: "x" }) { __typename } last: deleteChat(input: { id: "one" }) { __typename } }',
-      'mutation { ...A } fragment A on Mutation { ... on Mutation { deleteChat(input: { id: "one" }) { __typename } } }',
-      'mutation { updateChat: deleteChat(input: { id: "one" }) { __typename } }',
-      'mutation { ... @include(if: true) { deleteChat(input: { id: "one" }) { __typename } } }',
+      'mutation { updateChat(input: { chatId: "one", title: "x" }) { __typename } last: deleteChat(input: { chatId: "one" }) { __typename } }',
+      'mutation { ...A } fragment A on Mutation { ... on Mutation { deleteChat(input: { chatId: "one" }) { __typename } } }',
+      'mutation { updateChat: deleteChat(input: { chatId: "one" }) { __typename } }',
+      'mutation { ... @include(if: true) { deleteChat(input: { chatId: "one" }) { __typename } } }',
     ];
     for (const document of documents) {
       expect([document, codeOf(await server.as(headers, document))]).toEqual([document, 'INSUFFICIENT_SCOPE']);
@@ -104,9 +104,9 @@ describe('a token', () => {
       await run('addMember(input: { chatId: "one", userId: "carol", role: READER })'),
       await run('removeMember(input: { chatId: "one", userId: "carol" })'),
       await run('addMember(input: { chatId: "one", userId: "bob", role: READER })'),
-      await run('deleteChat(input: { id: "one" })'),
-      await run('restoreChat(input: { id: "one" })'),
-      await run('transferChat(input: { id: "one", userId: "bob" })'),
+      await run('deleteChat(input: { chatId: "one" })'),
+      await run('restoreChat(input: { chatId: "one" })'),
+      await run('transferChat(input: { chatId: "one", userId: "bob" })'),
     ]).toEqual([
       ...['RevokeSharePayload', 'AddMemberPayload', 'RemoveMemberPayload', 'AddMemberPayload'],
       ...['DeleteChatPayload', 'RestoreChatPayload', 'UpdateChatPayload'],

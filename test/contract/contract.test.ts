@@ -11,6 +11,7 @@ import {
   isEnumType,
   isInputObjectType,
   isIntrospectionType,
+  isObjectType,
   isScalarType,
   isSpecifiedScalarType,
   lexicographicSortSchema,
@@ -19,6 +20,7 @@ import {
   printSchema,
   validate,
   type GraphQLAbstractType,
+  type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputField,
   type GraphQLNamedType,
@@ -59,6 +61,20 @@ test('every type, field, argument and value has a description', () => {
   expect(silent.map(({ path }) => path)).toEqual([]);
 });
 
+test('every text and JSON in an input states its limit', () => {
+  const inputs = types.flatMap((type): { of: GraphQLNamedType; field: GraphQLArgument | GraphQLInputField }[] => {
+    if (isInputObjectType(type)) return Object.values(type.getFields()).map((field) => ({ of: type, field }));
+    if (!isObjectType(type)) return [];
+    return Object.values(type.getFields()).flatMap(({ args }) => args.map((field) => ({ of: type, field })));
+  });
+  const texts = inputs.filter(({ field }) => ['String', 'JSON'].includes(getNamedType(field.type).name));
+  // Cursors are those of the server.
+  const given = texts.filter(({ field }) => field.name !== 'after' && field.name !== 'before');
+  expect(given.length).toBeGreaterThan(40);
+  const silent = given.filter(({ field }) => !/\d (characters|[KM]iB)/.test(field.description ?? ''));
+  expect(silent.map(({ of, field }) => `${of.name}.${field.name}`)).toEqual([]);
+});
+
 test('every scalar has the URL of its specification', () => {
   const own = types.filter(isScalarType).filter((type) => !isSpecifiedScalarType(type));
   expect(own.filter(({ specifiedByURL }) => !specifiedByURL).map(({ name }) => name)).toEqual([]);
@@ -67,11 +83,14 @@ test('every scalar has the URL of its specification', () => {
 test("one selection can contain all shared fields of an interface's or union's members", () => {
   expect(types.filter(isAbstractType).flatMap(conflicts)).toEqual([
     // Queries for a node by id select one type.
+    'Node.branch',
     'Node.branches',
     'Node.checkpoints',
+    'Node.contentHash',
     'Node.createdBy',
     'Node.latestLeaf',
     'Node.message',
+    'Node.metadata',
   ]);
 });
 

@@ -182,6 +182,15 @@ describe('a sweep', () => {
     expect(await take(bobs)).toEqual([[chatId, 'CREATED', 3]]);
   });
 
+  it('removes a deleted chat from the list of all', async () => {
+    const { list, follow } = open();
+    await create();
+    const all = await follow(null);
+    await remove();
+    await list.sweep();
+    expect(await take(all)).toEqual([[chatId, 'REMOVED', 4]]);
+  });
+
   it('repeats a failed read', async () => {
     const unavailable = new DatabaseUnavailableError('unavailable');
     let isUnavailable = false;

@@ -71,6 +71,17 @@ async function isSilent(stream: LogStream): Promise<boolean> {
   return Promise.race([next, Promise.resolve(true)]);
 }
 
+it('a subscription that opens its stream again does not follow a later chat with the same id', async () => {
+  const { feeds } = openFeeds();
+  const following: Following = { startAt: null, position: 0, isOver: false };
+  const openAgain = () => openLog(feeds, VIEWER, { chatId, after: null }, following);
+  await (await openAgain()).return();
+  await deleteChat(database.store, VIEWER, chatId);
+  await createChat(database.store, VIEWER, { id: chatId });
+  await openAgain();
+  expect(feeds.size).toBe(0);
+});
+
 describe('a wake', () => {
   it('reads an event once for all followers of the chat', async () => {
     const { feeds, open } = openFeeds();

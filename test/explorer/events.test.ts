@@ -18,7 +18,7 @@ it('returns the branches after each event, including branches that were deleted 
     'btw(input: { chatId: "c" }) { __typename }',
     say(message('aside')),
     'switchBranch(input: { chatId: "c", name: "main" }) { __typename }',
-    'btw(input: { chatId: "c", messageId: "a", branchName: "try" }) { __typename }',
+    'btw(input: { chatId: "c", at: { message: "a" }, branchName: "try" }) { __typename }',
     say(message('d'), ', branch: "try"'),
     'renameBranch(input: { chatId: "c", name: "try", newName: "tried" }) { __typename }',
     say(message('e')),
@@ -52,7 +52,7 @@ it('adds newer events, and keeps older pages unless there is a gap', async () =>
   };
   const touch = async (times: number) => {
     for (let n = 0; n < times; n++) {
-      await ask(`mutation { updateChat(input: { id: "c", title: "${n} ${Math.random()}" }) { __typename } }`);
+      await ask(`mutation { updateChat(input: { chatId: "c", title: "${n} ${Math.random()}" }) { __typename } }`);
     }
   };
   await touch(4);

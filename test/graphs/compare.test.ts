@@ -16,7 +16,7 @@ beforeEach(async () => {
   await save(parley, { chatId: 'd', messages: messages('d', 0, 2) });
   await parley.ask(`mutation {
     createCheckpoint(input: { chatId: "c", name: "saved", messageId: "m5" }) { __typename }
-    rewind(input: { chatId: "c", messageId: "m3", branchName: "fork" }) { __typename }
+    rewind(input: { chatId: "c", at: { message: "m3" }, branchName: "fork" }) { __typename }
   }`);
   await save(parley, { chatId: 'c', messages: messages('f', 4, 6) });
   const input = { chatId: 'c', messageId: 'm0', content: { text: 'other' }, branchName: 'other root' };

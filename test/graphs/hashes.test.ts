@@ -16,16 +16,16 @@ async function ask(query: string, variables: object = {}): Promise<Record<string
   return data;
 }
 
-const SAVE = `mutation ($messages: [MessageInput!]!, $parentId: ID) {
-  saveMessages(input: { chatId: "c", messages: $messages, parentId: $parentId }) {
+const SAVE = `mutation ($messages: [MessageInput!]!, $at: PositionInput) {
+  saveMessages(input: { chatId: "c", messages: $messages, at: $at }) {
     __typename
     ... on SaveMessagesPayload { messages { id } }
     ... on Error { message }
   }
 }`;
 
-async function save(messages: readonly object[], parentId: string | null = null): Promise<void> {
-  const { saveMessages } = await ask(SAVE, { messages, parentId });
+async function save(messages: readonly object[], parentId?: string): Promise<void> {
+  const { saveMessages } = await ask(SAVE, { messages, at: parentId && { message: parentId } });
   expect(saveMessages).toMatchObject({ __typename: 'SaveMessagesPayload' });
 }
 

@@ -66,7 +66,7 @@ describe('chats of others', () => {
     const update = (id: string, user: Headers) =>
       server.as(
         user,
-        `mutation { updateChat(input: { id: "${id}", title: "Green tea", metadata: { a: 1 } }) { __typename } }`,
+        `mutation { updateChat(input: { chatId: "${id}", title: "Green tea", metadata: { a: 1 } }) { __typename } }`,
       );
     await update('one', await bearer('alice'));
     await update('other', bob);

@@ -1,4 +1,5 @@
 /** The sources of messages in Branch.context, compared with those of an engine. */
+import { expectedHead } from '../support/chats/positions.js';
 import fc from 'fast-check';
 import { ContextEngine, RemoteStore } from '@parley/context';
 import { beforeEach, expect, test } from 'vitest';
@@ -24,7 +25,7 @@ async function contextOf(input: object, chat = 'c', branch = 'main') {
 
 const branch = (name: string, messageId: string) =>
   parley.ask(`mutation ($input: BtwInput!) { btw(input: $input) { __typename } }`, {
-    input: { chatId: 'c', branchName: name, messageId },
+    input: { chatId: 'c', branchName: name, at: { message: messageId } },
   });
 
 test('reads the sources of all messages with three statements, and none without sourceTokens', async () => {
@@ -79,7 +80,7 @@ test('a context with sources equals the result of an engine', async () => {
           const parent = n === 0 || after % 4 === 0 ? null : idOf(after % n);
           await save(parley, {
             chatId,
-            expectedHeadId: parent,
+            expectedHead: expectedHead(parent),
             onConflict: 'FORK',
             messages: [
               { id: idOf(n), name, content: { text }, sourceIds: sources.filter((each) => each < n).map(idOf) },

@@ -13,7 +13,9 @@ beforeEach(async () => {
   for (const chatId of ['c', 'd']) await createChat(parley, chatId);
   await save(parley, { chatId: 'c', messages: ['m1', 'm2', 'm3'].map((id) => userMessage(id)) });
   await save(parley, { chatId: 'd', messages: [userMessage('d1')] });
-  await parley.ask('mutation { rewind(input: { chatId: "c", messageId: "m1", branchName: "side" }) { __typename } }');
+  await parley.ask(
+    'mutation { rewind(input: { chatId: "c", at: { message: "m1" }, branchName: "side" }) { __typename } }',
+  );
   await save(parley, { chatId: 'c', messages: ['s2', 's3'].map((id) => userMessage(id)) });
 });
 
@@ -88,7 +90,7 @@ describe('the sources of a message', () => {
 
   test('are deleted with the chat', async () => {
     await merge('x', ['s3']);
-    await parley.ask('mutation { deleteChat(input: { id: "c", permanently: true }) { __typename } }');
+    await parley.ask('mutation { deleteChat(input: { chatId: "c", permanently: true }) { __typename } }');
     await createChat(parley, 'c');
     await save(parley, { chatId: 'c', messages: [userMessage('m1'), userMessage('x')] });
     expect(await sourcesOf('x')).toEqual([]);

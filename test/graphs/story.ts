@@ -62,7 +62,7 @@ export async function tell(server: Server, { ann, bob, carl }: Record<'ann' | 'b
   await engine.set(user('Lisbon or Porto?', { id: 'question' })).save();
   await server.change(ann, 'addMember', { chatId: 'trip', userId: 'bob', role: 'WRITER' });
   await server.change(ann, 'addMember', { chatId: 'trip', userId: 'carl', role: 'COMMENTER' });
-  await server.change(carl, 'btw', { chatId: 'trip', messageId: 'question', branchName: 'side' });
+  await server.change(carl, 'btw', { chatId: 'trip', at: { message: 'question' }, branchName: 'side' });
   await engineOf(server, 'ann', carl, 'trip', 'side')
     .set(assistant('Lisbon, for its trams.', { id: 'lisbon' }))
     .save();

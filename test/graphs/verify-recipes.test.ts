@@ -53,7 +53,7 @@ describe.each(PROGRAMS)('the program in %s', (language, name, command) => {
       const messages = DATA.map((data, n) => ({ id: `m${n}`, name: n % 2 ? 'assistant' : 'user', content: { data } }));
       expect(await save(messages)).toEqual({ __typename: 'SaveMessagesPayload' });
       const other = { id: 'other', name: 'user', content: { text: 'other' } };
-      await save([other], ', parentId: "m1"');
+      await save([other], ', at: { message: "m1" }');
       const merge = { id: 'merge', name: 'user', content: { text: 'both' }, sourceIds: ['m6', 'other', 'm2'] };
       expect(await save([merge])).toEqual({ __typename: 'SaveMessagesPayload' });
       expect(await save([{ id: 'x', name: 'user', content: { data: '\ud800' } }])).toEqual({

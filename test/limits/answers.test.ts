@@ -9,7 +9,8 @@ import { WITH_DEMO } from '../features/demo/with-demo.js';
 
 /** Each message depends on the previous one. */
 const PARENTS = `${'parent { chat { latestLeaf { '.repeat(5)} id ${'} } } '.repeat(5)}`;
-const rename = (title: string) => `mutation { updateChat(input: { id: "demo", title: "${title}" }) { __typename } }`;
+const rename = (title: string) =>
+  `mutation { updateChat(input: { chatId: "demo", title: "${title}" }) { __typename } }`;
 
 it('a timeout is the error of one answer, and the next answer follows', async () => {
   const server = await startListening({ ...WITH_DEMO, limits: { queryTimeoutMs: 0 } });

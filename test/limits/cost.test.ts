@@ -100,7 +100,7 @@ it('is refused one above the limit, before anything runs', async () => {
 
   const branches = '{ chat(id: "demo") { branches { totalCount } } }';
   const before = await ask(branches);
-  const rewind = `mutation { rewind(input: { chatId: "demo", messageId: "demo-answer" }) {
+  const rewind = `mutation { rewind(input: { chatId: "demo", at: { message: "demo-answer" } }) {
     ... on BranchPayload { branch { chain(limit: 40) { id } } } } }`;
   expect(await ask(rewind)).toEqual(refusal(42, 30));
   expect(await ask(branches)).toEqual(before);

@@ -65,7 +65,7 @@ it('a mutation completes, with its later fields', async () => {
   onTestFinished(() => void vi.restoreAllMocks());
   const share = `createShare(input: { chatId: "c" }) { ... on SharePayload { share { id } } }`;
   const rename = (title: string) =>
-    `updateChat(input: { id: "c", title: "${title}" }) { ... on UpdateChatPayload { chat { ${aliased('messages(last: 3) { edges { node { text } } }')} } } }`;
+    `updateChat(input: { chatId: "c", title: "${title}" }) { ... on UpdateChatPayload { chat { ${aliased('messages(last: 3) { edges { node { text } } }')} } } }`;
   for (let turns = 4; turns < 64; turns += 6) {
     const query = `mutation { first: ${share} second: ${rename(`after ${turns}`)} third: ${share} }`;
     await leaveAfter(turns, server.url, query);

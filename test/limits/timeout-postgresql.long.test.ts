@@ -6,7 +6,7 @@ import { connectWebSocket } from '../support/server/raw-websocket.js';
 import { late, stopClock } from './stopped-clock.js';
 import { WITH_DEMO } from '../features/demo/with-demo.js';
 
-const REWIND = 'mutation { rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename } }';
+const REWIND = 'mutation { rewind(input: { chatId: "demo", at: { message: "demo-answer" } }) { __typename } }';
 const CREATE = 'mutation { createChat(input: { id: "new" }) { __typename } }';
 const READ = '{ chat(id: "demo") { latestLeaf { id } } }';
 const STATE = '{ demo: chat(id: "demo") { version } new: chat(id: "new") { id } }';

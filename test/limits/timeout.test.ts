@@ -6,7 +6,7 @@ import { connectWebSocket } from '../support/server/raw-websocket.js';
 import { late, stopClock } from './stopped-clock.js';
 import { WITH_DEMO } from '../features/demo/with-demo.js';
 
-const REWIND = 'mutation { rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename } }';
+const REWIND = 'mutation { rewind(input: { chatId: "demo", at: { message: "demo-answer" } }) { __typename } }';
 const CREATE = 'mutation { createChat(input: { id: "new" }) { __typename } }';
 const STATE = '{ demo: chat(id: "demo") { version } new: chat(id: "new") { id } }';
 
@@ -46,8 +46,8 @@ it('a mutation reports that its earlier changes are written', async () => {
   subscribe('log', 'subscription { chatEvents(chatId: "demo") { seq } }');
   await ask('ready', '{ __typename }');
   const answer = server.ask(`mutation {
-    first: updateChat(input: { id: "demo", title: "changed" }) { __typename }
-    ${Array.from({ length: 25 }, (_, n) => `r${n}: rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename }`).join(' ')}
+    first: updateChat(input: { chatId: "demo", title: "changed" }) { __typename }
+    ${Array.from({ length: 25 }, (_, n) => `r${n}: rewind(input: { chatId: "demo", at: { message: "demo-answer" } }) { __typename }`).join(' ')}
   }`);
   await take('log');
   // The first has been committed, and some of the others wait for the lock from now on.

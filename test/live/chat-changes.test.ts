@@ -31,7 +31,7 @@ test.each(databaseKind === 'postgresql' ? ['the bus', 'a sweep'] : ['a sweep'])(
       for (const stream of streams) await expectChange(stream, ...change);
     };
     await report('createChat(input: { id: "c", title: "first" })', 'CREATED', 3, 'first');
-    await report('updateChat(input: { id: "c", title: "second" })', 'CHANGED', 4, 'second');
-    await report('deleteChat(input: { id: "c" })', 'REMOVED', 5, null);
+    await report('updateChat(input: { chatId: "c", title: "second" })', 'CHANGED', 4, 'second');
+    await report('deleteChat(input: { chatId: "c" })', 'REMOVED', 5, null);
   },
 );

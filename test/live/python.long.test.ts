@@ -65,7 +65,7 @@ test.skipIf(!hasPython)(`saves, reads and follows across a disconnect${without}`
   network.restore();
   network.cut();
   await expect.poll(following.lines).toHaveLength(5);
-  await server.ask('mutation { deleteChat(input: { id: "python" }) { __typename } }');
+  await server.ask('mutation { deleteChat(input: { chatId: "python" }) { __typename } }');
   expect(await following.end()).toEqual([
     '1 ChatCreated []',
     '2 BranchCreated []',

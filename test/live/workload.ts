@@ -92,7 +92,7 @@ export class Workload {
   ): Promise<Acknowledged | null> {
     if (messageId !== undefined) {
       if (kind === 1) return this.#activate('editMessage', { chatId, messageId, content: { text: `${name}-edit` } });
-      if (kind === 2) return this.#activate('rewind', { chatId, messageId });
+      if (kind === 2) return this.#activate('rewind', { chatId, at: { message: messageId } });
       if (kind === 3) return this.#activate('switchBranch', { chatId, name: branch });
       if (kind === 4) {
         const payload = await this.#change('createCheckpoint', { chatId, messageId, name });

@@ -45,7 +45,9 @@ class Writer {
     await this.#change('finishDraft', `${own}, id: "${id}-draft"`);
     await this.#change('createChat', `id: "${id}-deleted"`);
     await this.#change('saveMessages', `chatId: "${id}-deleted", ${messages(`${id}-deleted`)}`);
-    await this.#change('deleteChat', `id: "${id}-deleted"`);
+    // Its input had another name in the old contract.
+    const argument = this.name.startsWith('old') ? 'id' : 'chatId';
+    await this.#change('deleteChat', `${argument}: "${id}-deleted"`);
     this.acknowledged.push(`${id}-edit`, `${id}-draft`);
   }
 

@@ -260,7 +260,8 @@ export class ThreadStore {
 
   /** Goes back to a message on a new branch; null starts a new thread. */
   rewind(messageId: string | null): Promise<Outcome> {
-    return this.#changes.move(Rewind, { messageId }, messageId);
+    const at = messageId === null ? { start: true } : { message: messageId };
+    return this.#changes.move(Rewind, { at }, messageId);
   }
 
   /** Activates a branch and shows it. */

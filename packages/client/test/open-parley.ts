@@ -1,6 +1,7 @@
 /** Clients of a server that listens in this process. */
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { rawDatabase } from '../../../test/support/database/raw-database.js';
 import { startProxy, type TcpProxy } from '../../../test/support/server/tcp-proxy.js';
 import { startListening, type ListeningServer } from '../../../test/support/server/listening-server.js';
 import { createParley, ThreadStore, type Parley, type ParleyOptions } from '../src/client.js';
@@ -90,6 +91,11 @@ export async function sendTexts({ parley }: Tab, ...texts: string[]): Promise<vo
     const messages = texts.slice(n, n + 500).map((text) => ({ id: text, name: 'user', content: { text } }));
     await parley.run(SaveMessages, { input: { chatId: 'c', messages } });
   }
+}
+
+/** Makes all drafts older than their idle timeouts. */
+export async function abandon({ databaseUrl }: ListeningServer): Promise<void> {
+  await (await rawDatabase(databaseUrl)).run('UPDATE drafts SET "updatedAt" = "updatedAt" - 61000');
 }
 
 /** The writes among the requests of a tab. */

@@ -1,9 +1,10 @@
 /** Finding branches by name, creating (for rewind, btw, restore, siblings and edits), renaming and deleting them. */
-import { checkName } from '../bounds.js';
+import { checkName, checkOptionalName, isPossibleId, nameOrId, optionalNameOrId, type NameOrId } from '../bounds.js';
 import { NextBranchNames, relevantPrefix } from './branch-names.js';
 import type { ChatChange } from '../change.js';
 import { changeChat } from '../chats.js';
 import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../errors.js';
+import { checkAll } from '../input-problems.js';
 import type { Branch, Chat, Message, ParentPlace, Viewer } from '../model.js';
 import type { ConversationStore, LockedChat } from '../store.js';
 
@@ -11,12 +12,44 @@ import type { ConversationStore, LockedChat } from '../store.js';
 export interface BranchOutcome {
   chat: Chat;
   branch: Branch;
+  /** The branch that was active before, as it is now; null when the active branch is the same. */
+  previousActiveBranch: Branch | null;
 }
 
-/** A branch or checkpoint of a chat. */
-export interface Named {
+/** The outcome of a change, after its last record. */
+export async function outcomeOf(locked: LockedChat, change: ChatChange, branch: Branch): Promise<BranchOutcome> {
+  return { chat: change.chat, branch, previousActiveBranch: await previousActiveBranch(locked, change) };
+}
+
+/** See BranchOutcome. */
+export async function previousActiveBranch(locked: LockedChat, change: ChatChange): Promise<Branch | null> {
+  if (change.activatedBranchId === null || change.isNew) return null;
+  const before = await locked.activeBranch();
+  return { ...(change.branches.get(before.id) ?? before), isActive: false };
+}
+
+/** A branch of a chat: exactly one of its name and its id. */
+export interface BranchRequest {
   chatId: string;
-  name: string;
+  name?: string | null | undefined;
+  branchId?: string | null | undefined;
+}
+
+/** @throws InvalidInputError */
+export function checkBranch({ name, branchId }: BranchRequest): NameOrId {
+  return nameOrId(checkOptionalName(name, 'name'), branchId, ['name', 'branchId']);
+}
+
+/**
+ * Checks the branch that a save or a draft names.
+ * @returns null for the active branch
+ * @throws InvalidInputError
+ */
+export function checkTarget(request: {
+  branch?: string | null | undefined;
+  branchId?: string | null | undefined;
+}): NameOrId | null {
+  return optionalNameOrId(checkOptionalName(request.branch, 'branch'), request.branchId, ['branch', 'branchId']);
 }
 
 /**
@@ -26,16 +59,17 @@ export interface Named {
 export function renameBranch(
   store: ConversationStore,
   viewer: Viewer,
-  request: Named & { newName: string },
+  request: BranchRequest & { newName: string },
 ): Promise<BranchOutcome> {
-  checkName(request.name, 'name');
-  const newName = checkName(request.newName, 'newName');
+  const { key, newName } = checkAll({
+    key: () => checkBranch(request),
+    newName: () => checkName(request.newName, 'newName'),
+  });
   return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
-    const branch = await requireBranch(locked, request.name);
-    if (branch.name === newName) return { chat: change.chat, branch };
+    const branch = await requireBranch(locked, key);
+    if (branch.name === newName) return outcomeOf(locked, change, branch);
     await requireFreeName(locked, newName);
-    const renamed = change.renameBranch(branch, newName);
-    return { chat: change.chat, branch: renamed };
+    return outcomeOf(locked, change, change.renameBranch(branch, newName));
   });
 }
 
@@ -46,11 +80,11 @@ export function renameBranch(
 export function deleteBranch(
   store: ConversationStore,
   viewer: Viewer,
-  request: Named,
+  request: BranchRequest,
 ): Promise<{ chat: Chat; deleted: Branch }> {
-  checkName(request.name, 'name');
+  const key = checkBranch(request);
   return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
-    const branch = await requireBranch(locked, request.name);
+    const branch = await requireBranch(locked, key);
     if (branch.isActive) {
       throw new InvalidInputError(
         `name: branch "${branch.name}" is active and cannot be deleted: activate another branch first`,
@@ -63,19 +97,27 @@ export function deleteBranch(
 }
 
 /** @throws NotFoundError, ForbiddenError */
-export async function requireBranch(locked: LockedChat, name: string): Promise<Branch> {
-  const branch = await locked.branch(name);
-  if (branch === null) throw NotFoundError.branch(name, locked.chat.id);
-  return branch;
+export async function requireBranch(locked: LockedChat, key: NameOrId): Promise<Branch> {
+  if ('name' in key) return found(locked, key.name, await locked.branch(key.name));
+  return found(locked, key.id, isPossibleId(key.id) ? await locked.branchById(key.id) : null);
 }
 
 /**
  * The branch to append to, the active one by default: see LockedChat.tip.
  * @throws NotFoundError, ForbiddenError
  */
-export async function requireTip(locked: LockedChat, name: string | null): Promise<Branch> {
-  const branch = await locked.tip(name);
-  if (branch === null) throw NotFoundError.branch(name ?? 'main', locked.chat.id);
+export async function requireTip(locked: LockedChat, key: NameOrId | null): Promise<Branch> {
+  const name = key === null ? null : 'name' in key ? key.name : (await requireBranch(locked, key)).name;
+  return found(locked, name ?? 'main', await locked.tip(name));
+}
+
+/** The branch whose tip a change reads with the lock: see ChangeOptions.tipOf. */
+export function tipOf(key: NameOrId | null): string | null | undefined {
+  return key === null ? null : 'name' in key ? key.name : undefined;
+}
+
+function found({ chat }: LockedChat, key: string, branch: Branch | null): Branch {
+  if (branch === null) throw NotFoundError.branch(key, chat.id);
   return branch;
 }
 

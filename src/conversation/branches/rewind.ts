@@ -1,6 +1,14 @@
 /** Changing the active branch: rewind, btw and switches. No messages are deleted. */
-import { checkName, checkOptionalName } from '../bounds.js';
-import { createBranch, headOf, requireBranch, type BranchOutcome, type Named } from './branches.js';
+import { checkOptionalName } from '../bounds.js';
+import {
+  checkBranch,
+  createBranch,
+  headOf,
+  outcomeOf,
+  requireBranch,
+  type BranchOutcome,
+  type BranchRequest,
+} from './branches.js';
 import { changeChat } from '../chats.js';
 import { InvalidInputError } from '../errors.js';
 import { requireMessage } from '../messages.js';
@@ -26,7 +34,7 @@ export function rewind(store: ConversationStore, viewer: Viewer, request: NewBra
     const message = messageId === null ? null : await requireMessage(locked, viewer, messageId);
     const name = asked === null ? { after: await locked.activeBranch() } : { asked };
     const branch = change.activate(await createBranch(locked, change, message, name));
-    return { chat: change.chat, branch };
+    return outcomeOf(locked, change, branch);
   });
 }
 
@@ -45,7 +53,7 @@ export function btw(store: ConversationStore, viewer: Viewer, request: NewBranch
       throw new InvalidInputError('Cannot create btw branch: no messages in conversation', 'chatId');
     }
     const branch = await createBranch(locked, change, head, asked === null ? { after: active } : { asked });
-    return { chat: change.chat, branch };
+    return outcomeOf(locked, change, branch);
   });
 }
 
@@ -53,12 +61,12 @@ export function btw(store: ConversationStore, viewer: Viewer, request: NewBranch
  * Activates a branch. Nothing is written when it is already active.
  * @throws InvalidInputError, NotFoundError, ForbiddenError
  */
-export function switchBranch(store: ConversationStore, viewer: Viewer, request: Named): Promise<BranchOutcome> {
-  checkName(request.name, 'name');
+export function switchBranch(store: ConversationStore, viewer: Viewer, request: BranchRequest): Promise<BranchOutcome> {
+  const key = checkBranch(request);
   return changeChat(store, viewer, request.chatId, 'WRITER', async (locked, change) => {
-    const branch = await requireBranch(locked, request.name);
+    const branch = await requireBranch(locked, key);
     const active = branch.isActive ? branch : change.activate(branch);
-    return { chat: change.chat, branch: active };
+    return outcomeOf(locked, change, active);
   });
 }
 
@@ -77,10 +85,10 @@ export function switchToSibling(
     const sibling = await requireMessage(locked, viewer, request.messageId);
     const leaf = await locked.latestLeaf(sibling.id);
     const there = await locked.branchAt(leaf.id);
-    if (there?.isActive) return { chat: change.chat, branch: there };
+    if (there?.isActive) return outcomeOf(locked, change, there);
     const name = asked === null ? { after: await locked.activeBranch() } : { asked };
     const target = there ?? (await createBranch(locked, change, leaf, name));
     const branch = change.activate(target);
-    return { chat: change.chat, branch };
+    return outcomeOf(locked, change, branch);
   });
 }

@@ -8,25 +8,24 @@
  */
 import { v7 as newId } from 'uuid';
 import type { NextBranchNames } from '../branches/branch-names.js';
-import { headOf, namesAfter, requireFreeName } from '../branches/branches.js';
+import { headOf, namesAfter, outcomeOf, requireFreeName, type BranchOutcome } from '../branches/branches.js';
 import type { ChatChange } from '../change.js';
 import { isSameMessage, type MessageInput } from './content.js';
 import { HeadConflictError } from '../errors.js';
 import { requireMessage } from '../messages.js';
-import type { Branch, Chat, ConflictPolicy, Message, ParentPlace, PlacedMessage, Viewer } from '../model.js';
+import type { Branch, ConflictPolicy, Message, ParentPlace, PlacedMessage, Viewer } from '../model.js';
 import { Placement } from './placement.js';
 import type { SaveSources } from './sources.js';
 import type { LockedChat } from '../store.js';
 import { pickColumns, SAVED_MESSAGE_COLUMNS } from '../tables.js';
 
-export interface SaveOutcome {
-  chat: Chat;
-  /** The branch that now ends in the last message. */
-  branch: Branch;
+/** Its branch now ends in the last message. */
+export interface SaveOutcome extends BranchOutcome {
   /** As saved, in the given order. */
   messages: Message[];
   /** Whether an edit or FORK created a branch. */
   branched: boolean;
+  hasCreatedChat: boolean;
 }
 
 export interface PlannedMessage extends MessageInput {
@@ -39,7 +38,7 @@ export interface SaveOptions {
   expectedHeadId?: string | null | undefined;
   /** REJECT by default. */
   onConflict?: ConflictPolicy | undefined;
-  /** The parent of the first message, instead of the target's head. */
+  /** The parent of the first message, null for a root; undefined: the target's head. */
   parent?: Message | null | undefined;
   /** The name of the first new branch. */
   branchName?: string | null | undefined;
@@ -77,7 +76,7 @@ export class SavePlan {
   ) {
     this.#placement = new Placement(locked, change);
     this.#branch = target;
-    this.#tail = options.parent ?? headOf(target);
+    this.#tail = options.parent === undefined ? headOf(target) : options.parent;
   }
 
   async add(input: PlannedMessage): Promise<void> {
@@ -93,7 +92,7 @@ export class SavePlan {
       return this.#append(input, id);
     }
     if (await this.#isSame(known, input)) {
-      const isBehind = this.options.parent != null && known.parentId === this.#tail?.id;
+      const isBehind = this.options.parent !== undefined && known.parentId === (this.#tail?.id ?? null);
       if ((this.#hasEdited || isBehind) && !this.#isWriting) this.#tail = known;
       return known;
     }
@@ -108,7 +107,8 @@ export class SavePlan {
   async finish(): Promise<SaveOutcome> {
     this.#endRun();
     const branch = this.change.isEmpty ? await this.#branchOfRetry() : this.#branch;
-    return { chat: this.change.chat, branch, messages: this.#results, branched: this.#hasForked };
+    const outcome = await outcomeOf(this.locked, this.change, branch);
+    return { ...outcome, messages: this.#results, branched: this.#hasForked, hasCreatedChat: this.change.isNew };
   }
 
   /** The newest assistant message of this save so far, else on the branch, else a new id. */

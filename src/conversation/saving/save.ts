@@ -1,11 +1,12 @@
 /** Validates save requests and runs a SavePlan under the chat's lock. */
 import { v7 as newId } from 'uuid';
 import { checkName, checkOptionalName, MAX_MESSAGES_PER_SAVE } from '../bounds.js';
-import { requireTip } from '../branches/branches.js';
+import { checkTarget, requireTip, tipOf } from '../branches/branches.js';
 import type { ChatChange } from '../change.js';
-import { changeChat } from '../chats.js';
+import { changeChat, checksOf, creating, type NewChatFields } from '../chats.js';
 import { isSameMessage, readContent, type MessageContent } from './content.js';
 import { AlreadyExistsError, InvalidInputError } from '../errors.js';
+import { checkAll, checkEach } from '../input-problems.js';
 import { belongsElsewhere, isForeignChatVisible, requireMessage } from '../messages.js';
 import type { ConflictPolicy, Message, Viewer } from '../model.js';
 import { SavePlan, type PlannedMessage, type SaveOptions, type SaveOutcome } from './save-plan.js';
@@ -31,11 +32,15 @@ export interface NewMessage {
 
 export interface SaveRequest {
   chatId: string;
-  /** The active branch by default. */
+  /** Creates a missing chat, in the same transaction. An existing chat is unchanged. */
+  createChat?: NewChatFields | null | undefined;
+  /** The name of the branch: the active one by default. */
   branch?: string | null | undefined;
+  /** Its id, instead of its name. */
+  branchId?: string | null | undefined;
   /**
-   * The parent of the first message, instead of the branch's head: unless it is the head, a new active branch begins
-   * there. Not together with expectedHeadId.
+   * The parent of the first message, instead of the branch's head, null for a new root: unless it is the head, a new active
+   * branch begins there. Not together with expectedHeadId.
    */
   parentId?: string | null | undefined;
   /** The name of the first new branch. */
@@ -52,23 +57,27 @@ export interface SaveRequest {
  * Appends messages to a branch, each the parent of the next, and moves its head, all or nothing.
  * @throws InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError, HeadConflictError
  */
-export function saveMessages(store: ConversationStore, viewer: Viewer, request: SaveRequest): Promise<SaveOutcome> {
-  const branchName = checkOptionalName(request.branch, 'branch');
-  const inputs = readInputs(request.messages, 'messages', 1);
-  const { parentId, expectedHeadId, onConflict } = request;
-  if (parentId != null && expectedHeadId !== undefined) {
-    throw new InvalidInputError('parentId cannot be given together with expectedHeadId', 'parentId');
-  }
-  if (parentId != null && inputs[0]?.id === parentId) throw ownParent(parentId, 'parentId');
-  const newBranch = checkOptionalName(request.branchName, 'branchName');
+export async function saveMessages(
+  store: ConversationStore,
+  viewer: Viewer,
+  request: SaveRequest,
+): Promise<SaveOutcome> {
+  const { chatId, createChat, parentId, expectedHeadId, onConflict } = request;
+  const { branch, inputs, newBranch } = checkAll({
+    createChat: () => createChat == null || checkAll(checksOf(createChat, 'createChat.')),
+    branch: () => checkTarget(request),
+    inputs: () => readInputs(request.messages, 'messages', 1),
+    parentId: () => checkParent(request),
+    newBranch: () => checkOptionalName(request.branchName, 'branchName'),
+  });
   let sources: SaveSources | undefined;
   const save = async (locked: LockedChat, change: ChatChange) => {
-    const target = await requireTip(locked, branchName);
+    const target = await requireTip(locked, branch);
     const known = await knownMessages(locked, viewer, request.messages);
     const plan = new SavePlan(locked, change, viewer, target, known, {
       expectedHeadId,
       onConflict,
-      parent: parentId == null ? null : await requireMessage(locked, viewer, parentId),
+      parent: parentId == null ? parentId : await requireMessage(locked, viewer, parentId),
       branchName: newBranch,
       sources: () => (sources ??= new SaveSources(locked, viewer, inputs)),
     });
@@ -78,7 +87,15 @@ export function saveMessages(store: ConversationStore, viewer: Viewer, request: 
     }
     return plan.finish();
   };
-  return changeChat(store, viewer, request.chatId, 'COMMENTER', save, { tipOf: branchName });
+  const newChat = await creating(store, viewer, chatId, createChat);
+  return changeChat(store, viewer, chatId, 'COMMENTER', save, { tipOf: tipOf(branch), newChat });
+}
+
+/** @throws InvalidInputError */
+function checkParent({ parentId, expectedHeadId, messages }: SaveRequest): void {
+  if (parentId === undefined) return;
+  if (expectedHeadId !== undefined) throw new InvalidInputError('at cannot be given together with expectedHead', 'at');
+  if (parentId !== null && messages[0]?.id === parentId) throw ownParent(parentId, 'at.message');
 }
 
 export interface EditRequest {
@@ -98,10 +115,13 @@ export interface EditRequest {
  * @throws InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError, HeadConflictError
  */
 export function editMessage(store: ConversationStore, viewer: Viewer, request: EditRequest): Promise<SaveOutcome> {
-  const dataFor = readContent(request.content, 'content');
-  const id = checkOptionalName(request.id, 'id');
+  const { dataFor, id, branchName } = checkAll({
+    dataFor: () => readContent(request.content, 'content'),
+    id: () => checkOptionalName(request.id, 'id'),
+    branchName: () => checkOptionalName(request.branchName, 'branchName'),
+  });
   const { expectedHeadId } = request;
-  const options: SaveOptions = { expectedHeadId, branchName: checkOptionalName(request.branchName, 'branchName') };
+  const options: SaveOptions = { expectedHeadId, branchName };
   return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
     const original = await requireMessage(locked, viewer, request.messageId);
     const known = await knownMessages(locked, viewer, [{ id }]);
@@ -131,26 +151,30 @@ export function readInputs(messages: readonly NewMessage[], list: string, atLeas
     );
   }
   const places = new Map<string, number>();
-  const sources = namedSources(messages, list);
-  return messages.map((message, index) => {
+  const readId = ({ id: given, lazyId }: NewMessage, index: number) => {
     const path = `${list}.${index}`;
-    const id = checkOptionalName(message.id, `${path}.id`);
-    if (id !== null) {
-      if (message.lazyId != null) {
-        throw new InvalidInputError(`${path}.lazyId cannot be given together with id`, `${path}.lazyId`);
-      }
-      const earlier = places.get(id);
-      if (earlier !== undefined) throw repeatedId(id, list, earlier, index);
-      places.set(id, index);
-    }
-    return {
-      id: message.lazyId == null ? (id ?? newId()) : null,
-      name: checkName(message.name, `${path}.name`),
-      type: checkName(message.type ?? 'message', `${path}.type`),
-      dataFor: readContent(message.content, `${path}.content`),
-      sources: sources[index],
-    } satisfies PlannedMessage;
+    const id = checkOptionalName(given, `${path}.id`);
+    if (id === null) return lazyId == null ? newId() : null;
+    if (lazyId != null)
+      throw new InvalidInputError(`${path}.lazyId cannot be given together with id`, `${path}.lazyId`);
+    const earlier = places.get(id);
+    if (earlier !== undefined) throw repeatedId(id, list, earlier, index);
+    places.set(id, index);
+    return id;
+  };
+  const { sources, inputs } = checkAll({
+    sources: () => namedSources(messages, list),
+    inputs: () =>
+      checkEach(messages, (message, index) =>
+        checkAll({
+          id: () => readId(message, index),
+          name: () => checkName(message.name, `${list}.${index}.name`),
+          type: () => checkName(message.type ?? 'message', `${list}.${index}.type`),
+          dataFor: () => readContent(message.content, `${list}.${index}.content`),
+        }),
+      ),
   });
+  return inputs.map((input, index) => ({ ...input, sources: sources[index] }));
 }
 
 function repeatedId(id: string, list: string, earlier: number, index: number): InvalidInputError {

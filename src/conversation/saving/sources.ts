@@ -1,6 +1,7 @@
 /** The sources of messages: earlier messages of the chat that a message draws on besides its parent. */
 import { checkName, MAX_SOURCES } from '../bounds.js';
 import { InvalidInputError } from '../errors.js';
+import { checkEach } from '../input-problems.js';
 import { isHere, notHere } from '../messages.js';
 import type { Message, PlacedMessage, SourceMessage, Viewer } from '../model.js';
 import type { LockedChat, MessagePlace } from '../store.js';
@@ -28,13 +29,13 @@ export function namedSources(messages: readonly InputMessage[], list: string): (
   for (const { sourceIds } of messages) hasSources ||= sourceIds != null;
   if (!hasSources) return [];
   const places = new Map(messages.flatMap(({ id }, index) => (id == null ? [] : [[id, index] as const])));
-  return messages.map(({ sourceIds: ids }, index) => {
+  return checkEach(messages, ({ sourceIds: ids }, index) => {
     if (ids == null) return undefined;
     const path = `${list}.${index}.sourceIds`;
     if (ids.length > MAX_SOURCES) {
       throw new InvalidInputError(`${path} must have at most ${MAX_SOURCES} elements, not ${ids.length}`, path);
     }
-    for (const [n, id] of ids.entries()) {
+    checkEach(ids, (id, n) => {
       const place = places.get(checkName(id, `${path}.${n}`));
       const fault =
         place === index
@@ -45,7 +46,7 @@ export function namedSources(messages: readonly InputMessage[], list: string): (
               ? `is the same as ${path}.${ids.indexOf(id)}`
               : null;
       if (fault !== null) throw new InvalidInputError(`${path}.${n} ${fault}: "${id}"`, `${path}.${n}`);
-    }
+    });
     return { ids, path };
   });
 }

@@ -58,16 +58,19 @@ export class DatabaseStore implements ConversationStore {
     chatId: string,
     actorId: string,
     work: (chat: LockedChat, change: ChatChange) => Promise<T>,
-    { tipOf }: ChangeOptions = {},
+    { tipOf, newChat }: ChangeOptions = {},
   ): Promise<T | null> {
     const prepared = new Set<string>();
     for (let isRetry = false; ;) {
       try {
-        return await this.#change(chatId, actorId, work, { tipOf, prepared });
+        return await this.#change(chatId, actorId, work, { tipOf, newChat, prepared });
       } catch (error) {
+        const isTaken = this.connection.sql.failure(error) === 'duplicate';
         // The id was taken meanwhile: the retry reports it.
-        if (!isRetry && this.connection.sql.failure(error) === 'duplicate') isRetry = true;
-        else if (error instanceof PendingDeletionError)
+        if (!isRetry && isTaken) isRetry = true;
+        else if (isTaken && newChat !== undefined) {
+          if (!(await (await removals()).removeBlocking(this.connection, newChat()))) return null;
+        } else if (error instanceof PendingDeletionError)
           await (await removals()).finishRemoval(this.connection, error.chatId);
         else if (error instanceof UnpreparedError && !prepared.has(error.key)) {
           await error.prepare();
@@ -81,7 +84,7 @@ export class DatabaseStore implements ConversationStore {
     chatId: string,
     actorId: string,
     work: (chat: LockedChat, change: ChatChange) => Promise<T>,
-    { tipOf, prepared }: ChangeOptions & { prepared: ReadonlySet<string> },
+    { tipOf, newChat, prepared }: ChangeOptions & { prepared: ReadonlySet<string> },
   ): Promise<T | null> {
     const { sql, scope } = this.connection;
     const outcome = await this.connection.write(chatId, async (tx) => {
@@ -89,10 +92,12 @@ export class DatabaseStore implements ConversationStore {
         tx.rows<Chat>(sql.lockChat(chatId)),
         tipOf !== undefined && tx.isPipelined === true ? tx.rows<TipRow>(sql.tip(chatId, tipOf)) : undefined,
       ]);
-      if (row === undefined) return null;
-      const chat = toChat(row, sql);
-      const change = new ChatChange(chat, actorId, this.now());
-      const locked = new DatabaseLockedChat(chat, tx, sql, scope, tip && { of: tipOf, rows: tip });
+      const added = row === undefined ? newChat?.() : undefined;
+      const chat = row === undefined ? added?.chat : toChat(row, sql);
+      if (chat === undefined) return null;
+      const change = added ?? new ChatChange(chat, actorId, this.now());
+      const rows = added === undefined ? tip : tipsOfNew(added, tipOf);
+      const locked = new DatabaseLockedChat(chat, tx, sql, scope, rows && { of: tipOf, rows });
       const result = await work(locked, change);
       for (const { check } of scope.hooks) {
         const checked = check?.(change, chat, tx, prepared);
@@ -101,12 +106,13 @@ export class DatabaseStore implements ConversationStore {
       if (change.newOwnerId !== null) await scope.form?.lists?.leave(chat);
       // An import keeps the time of its file.
       else if (change.updatedAt !== change.now) await scope.form?.lists?.expect(chat);
-      if (!change.isEmpty)
+      if (added !== undefined) await insertChat(this.connection, tx, added);
+      else if (!change.isEmpty)
         await writeChange(tx, this.connection, change, [
           sql.updateChat(change.chat),
           ...featureStatements(this.connection, change),
         ]);
-      return { result, change, before: chat };
+      return { result, change, before: added === undefined ? chat : null };
     });
     if (outcome === null) return null;
     const { change, before } = outcome;
@@ -187,4 +193,12 @@ export class DatabaseStore implements ConversationStore {
   close(): Promise<void> {
     return this.connection.close();
   }
+}
+
+/** The rows of Dialect.tip for a chat that is not written yet. */
+function tipsOfNew({ branches }: NewChat, name: string | null | undefined): TipRow[] {
+  const none = { headDepth: null, lastSeq: null, lastIndex: null, headHash: null, headUsage: null, ladder: null };
+  return [...branches.values()]
+    .filter((each) => name == null || each.name === name)
+    .map((each) => ({ ...each, ...none }));
 }

@@ -119,6 +119,11 @@ export class DatabaseLockedChat implements LockedChat {
     return row === undefined ? null : toCheckpoint(row);
   }
 
+  async checkpointById(id: string): Promise<Checkpoint | null> {
+    const [row] = await this.tx.rows<Checkpoint>(this.sql.checkpoints([this.#key(id)]));
+    return row === undefined ? null : toCheckpoint(row);
+  }
+
   async messages(ids: readonly string[]): Promise<Map<string, Message>> {
     const keys = ids.map((id) => this.#key(id));
     const messages = await this.#messages((inlineBytes) => this.sql.messages(keys, inlineBytes), ids.length);

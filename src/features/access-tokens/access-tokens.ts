@@ -1,8 +1,9 @@
 /** Creating, listing and revoking access tokens. An access token sees and revokes only itself, and creates none. */
 import { hash, randomBytes } from 'node:crypto';
 import { v7 as newId } from 'uuid';
-import { checkName, isPossibleId } from '../../conversation/bounds.js';
+import { checkExpiry, checkName, isPossibleId } from '../../conversation/bounds.js';
 import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import { checkAll } from '../../conversation/input-problems.js';
 import type { AccessScope, Viewer } from '../../conversation/model.js';
 import { mayAccess } from '../../conversation/access/ownership.js';
 import type { ConversationStore } from '../../conversation/store.js';
@@ -42,11 +43,14 @@ export async function createAccessToken(
   if (viewer.accessToken !== undefined) {
     throw new InvalidInputError('An access token cannot create access tokens: sign in as the user', null);
   }
-  const name = checkName(request.name, 'name');
-  if (scopes.length === 0) throw new InvalidInputError('scopes must have at least one element', 'scopes');
   const now = store.now();
-  if (expiresAt !== null && expiresAt <= now)
-    throw new InvalidInputError('expiresAt must be in the future', 'expiresAt');
+  const { name } = checkAll({
+    name: () => checkName(request.name, 'name'),
+    scopes: () => {
+      if (scopes.length === 0) throw new InvalidInputError('scopes must have at least one element', 'scopes');
+    },
+    expiresAt: () => checkExpiry(expiresAt, now),
+  });
   const scope = highestScope(scopes);
   if (chatId !== null) {
     // The effects of MANAGE outlive the revocation of the token.

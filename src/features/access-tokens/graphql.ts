@@ -8,6 +8,9 @@ import {
 import type { AccessToken } from './token-records.js';
 import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import { builder } from '../../graphql/builder.js';
+import { NAME } from '../../graphql/stated-limits.js';
+import { DELETED_ID, deletedNodeId } from '../../graphql/node/deleted.js';
+import { nodeTypes } from '../../graphql/node/node-types.js';
 import { resultUnion } from '../../graphql/result-union.js';
 import { viewerRef } from '../../graphql/viewer/type.js';
 import { listSize } from '../../graphql/limits/list-size.js';
@@ -25,7 +28,15 @@ const accessScope = builder.enumType('AccessScope', {
   } as const,
 });
 
-const accessTokenRef = builder.objectRef<AccessToken | NewAccessToken>('AccessToken').implement({
+const accessTokenRef = builder.objectRef<AccessToken | NewAccessToken>('AccessToken');
+
+nodeTypes.set('AccessToken', async ({ accessTokens, viewer }, id) => {
+  const tokens = await accessTokensOf(accessTokens.records, viewer);
+  return tokens.find((token) => token.id === id) ?? null;
+});
+
+builder.node(accessTokenRef, {
+  id: { resolve: ({ id }) => id },
   description: 'A token with which a program acts as the user, without admin rights.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id for revokeAccessToken.' }),
@@ -70,7 +81,7 @@ builder.objectField(viewerRef, 'accessTokens', (t) =>
 const createAccessTokenInput = builder.inputType('CreateAccessTokenInput', {
   description: 'An access token to create.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'A name for lists, such as the program that uses it.' }),
+    name: t.string({ required: true, description: `A name for lists, such as the program that uses it. ${NAME}` }),
     scopes: t.field({
       type: [accessScope],
       required: true,
@@ -114,14 +125,13 @@ const revokeAccessTokenInput = builder.inputType('RevokeAccessTokenInput', {
   fields: (t) => ({ id: t.id({ required: true, description: 'The id of the token.' }) }),
 });
 
-const revokeAccessTokenPayload = builder
-  .objectRef<{ revokedAccessTokenId: string }>('RevokeAccessTokenPayload')
-  .implement({
-    description: 'The access token was revoked.',
-    fields: (t) => ({
-      revokedAccessTokenId: t.exposeID('revokedAccessTokenId', { description: 'The id of the revoked token.' }),
-    }),
-  });
+const revokeAccessTokenPayload = builder.objectRef<{ deletedId: string }>('RevokeAccessTokenPayload').implement({
+  description: 'The access token was revoked.',
+  fields: (t) => ({
+    deletedId: t.exposeID('deletedId', DELETED_ID),
+    deletedNodeId: t.id(deletedNodeId('AccessToken', ({ deletedId }) => deletedId)),
+  }),
+});
 
 builder.mutationField('revokeAccessToken', (t) =>
   t.field({
@@ -133,7 +143,7 @@ builder.mutationField('revokeAccessToken', (t) =>
     args: { input: t.arg({ type: revokeAccessTokenInput, required: true, description: 'The token to revoke.' }) },
     resolve: async (_root, { input: { id } }, { accessTokens, viewer }) => {
       await accessTokens.revoke(viewer, id);
-      return { revokedAccessTokenId: id };
+      return { deletedId: id };
     },
   }),
 );

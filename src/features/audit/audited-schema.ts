@@ -15,6 +15,8 @@ interface Named {
 /** The payload of a mutation, or its expected failure. */
 interface Payload {
   created?: boolean;
+  /** Of saveMessages. */
+  hasCreatedChat?: boolean;
   code?: string;
 }
 
@@ -86,7 +88,7 @@ function changeRecorder({ event, isQuiet = false, idsOf = idsOfInput }: Audited,
     if (failure !== null) audit?.refused({ event, result: failure, chatIds, field });
     // upsertChat found the chat.
     else if (event === 'chat.created' && payload.created === false) audit?.read('chat.read', chatIds);
-    else audit?.done({ event, chatIds, target, field }, isQuiet);
+    else audit?.done({ event: payload.hasCreatedChat ? 'chat.created' : event, chatIds, target, field }, isQuiet);
   };
 }
 

@@ -42,8 +42,15 @@ const renderers: Record<typeof contextRenderer.$inferType, ContextRenderer> = {
 const fragmentInput = builder.inputType('FragmentInput', {
   description: 'A named piece of context. Inside data, an object with name and data is a nested fragment.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'role, hint, or any other name.' }),
-    data: t.field({ type: 'JSON', description: 'null is left out, here and inside.' }),
+    name: t.string({
+      required: true,
+      description: 'role, hint, or any other name. All fragments have at most 1 MiB as JSON together.',
+    }),
+    data: t.field({
+      type: 'JSON',
+      description:
+        'null is left out, here and inside. All fragments have at most 1 MiB as JSON together, and are at most 64 levels deep.',
+    }),
   }),
 });
 

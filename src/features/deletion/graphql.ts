@@ -7,7 +7,7 @@ import { badUserInput } from '../../graphql/bad-user-input.js';
 import { builder } from '../../graphql/builder.js';
 import { chatEdge } from '../../graphql/chat/type.js';
 import { chatRefusals } from '../../graphql/errors.js';
-import { encodeNodeId } from '../../graphql/node/node-id.js';
+import { DELETED_ID, deletedNodeId } from '../../graphql/node/deleted.js';
 import { countedConnectionRef, EMPTY_PAGE } from '../../graphql/pages/connection.js';
 import { decodeTimed, writeCursor } from '../../graphql/pages/cursors.js';
 import { readPage } from '../../graphql/pages/page-arguments.js';
@@ -36,7 +36,7 @@ builder.objectField(viewerRef, 'recoveryDays', (t) =>
 const deleteChatInput = builder.inputType('DeleteChatInput', {
   description: 'A chat to delete.',
   fields: (t) => ({
-    id: t.id({ required: true, description: 'The id of the chat.' }),
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
     permanently: t.boolean({
       required: true,
       defaultValue: false,
@@ -46,18 +46,15 @@ const deleteChatInput = builder.inputType('DeleteChatInput', {
 });
 
 interface Deletion {
-  deletedChatId: string;
+  deletedId: string;
   restorableUntil: number | null;
 }
 
 const deleteChatPayload = builder.objectRef<Deletion>('DeleteChatPayload').implement({
   description: 'The chat was deleted.',
   fields: (t) => ({
-    deletedChatId: t.exposeID('deletedChatId', { description: 'The id of the deleted chat.' }),
-    deletedChatNodeId: t.id({
-      description: 'The nodeId of the deleted chat, for caches.',
-      resolve: ({ deletedChatId }) => encodeNodeId('Chat', deletedChatId),
-    }),
+    deletedId: t.exposeID('deletedId', DELETED_ID),
+    deletedNodeId: t.id(deletedNodeId('Chat', ({ deletedId }) => deletedId)),
     restorableUntil: t.expose('restorableUntil', {
       type: 'DateTime',
       nullable: true,
@@ -75,16 +72,16 @@ builder.mutationField('deleteChat', (t) =>
       'Deletes the chat with all its messages, branches, checkpoints, events and search rows. Unless the server deletes at once, ' +
       'restoreChat can undo it for some days. Drafts are lost.',
     args: { input: t.arg({ type: deleteChatInput, required: true, description: 'The chat to delete.' }) },
-    resolve: async (_root, { input: { id, permanently } }, context) => ({
-      deletedChatId: id,
-      ...(await deleteChat(context.store, context.viewer, id, { permanently })),
+    resolve: async (_root, { input: { chatId, permanently } }, context) => ({
+      deletedId: chatId,
+      ...(await deleteChat(context.store, context.viewer, chatId, { permanently })),
     }),
   }),
 );
 
 const restoreChatInput = builder.inputType('RestoreChatInput', {
   description: 'A chat to restore.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the deleted chat.' }) }),
+  fields: (t) => ({ chatId: t.id({ required: true, description: 'The id of the deleted chat.' }) }),
 });
 
 const restoreChatPayload = builder.objectRef<{ chat: Chat }>('RestoreChatPayload').implement({
@@ -104,7 +101,7 @@ builder.mutationField('restoreChat', (t) =>
       'Its owner only: restores a deleted chat with its members, shares and access tokens. It is the newest of its lists.',
     args: { input: t.arg({ type: restoreChatInput, required: true, description: 'The chat to restore.' }) },
     resolve: async (_root, { input }, context) => ({
-      chat: await restoreChat(context.store, context.viewer, input.id, context.recoveryDays),
+      chat: await restoreChat(context.store, context.viewer, input.chatId, context.recoveryDays),
     }),
   }),
 );

@@ -1,6 +1,7 @@
 /** Chunks of a draft: any JSON, interpreted only to join their text. */
 import { checkJson, MAX_DATA_BYTES } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
+import { checkEach } from '../../conversation/input-problems.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import { MAX_BYTES_PER_APPEND, MAX_CHUNKS_PER_APPEND } from './draft.js';
 
@@ -16,7 +17,7 @@ export function checkChunks(chunks: readonly unknown[]): string[] {
       'chunks',
     );
   }
-  const texts = chunks.map((chunk, n) => {
+  const texts = checkEach(chunks, (chunk, n) => {
     if (chunk == null) throw new InvalidInputError(`chunks.${n} must not be null`, `chunks.${n}`);
     return checkJson(chunk, `chunks.${n}`, MAX_BYTES_PER_APPEND);
   });

@@ -101,7 +101,7 @@ async function save(
   const known = await knownMessages(locked, viewer, [{ id }]);
   const place: SaveOptions =
     onConflict === 'PARENT'
-      ? { parent: await referredMessage(locked, parentId ?? '') }
+      ? { parent: parentId === null ? null : await referredMessage(locked, parentId) }
       : { expectedHeadId: parentId, onConflict };
   // Read first: it usually reads the active branch too.
   const target = await targetOf(locked, draft);

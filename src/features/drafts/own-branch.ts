@@ -22,7 +22,7 @@ export async function activatesBranch(locked: LockedChat, draft: Draft): Promise
  */
 export async function openOwnBranch({ locked, change }: LockedDrafts, draft: Draft): Promise<Draft> {
   if (!(await activatesBranch(locked, draft))) return { ...draft, activation: 'NEVER' };
-  const parent = await referredMessage(locked, draft.parentId ?? '');
+  const parent = draft.parentId === null ? null : await referredMessage(locked, draft.parentId);
   const after = (await locked.branchById(draft.branchId)) ?? (await locked.activeBranch());
   const own = change.activate(await createBranch(locked, change, parent, { after }));
   return { ...draft, branchId: own.id, activation: 'DONE' };

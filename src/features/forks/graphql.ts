@@ -3,6 +3,7 @@ import { forkChat } from './fork-chat.js';
 import type { Chat } from '../../conversation/model.js';
 import type { ForkRow } from './statements.js';
 import { builder } from '../../graphql/builder.js';
+import { NAME } from '../../graphql/stated-limits.js';
 import { resultUnion } from '../../graphql/result-union.js';
 import { chatRef, forkChatInput, messageRef } from '../../graphql/refs.js';
 import { chatEdge } from '../../graphql/chat/type.js';
@@ -50,7 +51,7 @@ forkChatInput.implement({
         'The last message of the path to copy: the head of the active branch by default. Not with wholeGraph.',
     }),
     id: t.id({ description: 'The id of the new chat, chosen by the client, or generated.' }),
-    title: t.string({ description: 'Title of the new chat: that of the copied chat if absent, none if null.' }),
+    title: t.string({ description: `Title of the new chat: that of the copied chat if absent, none if null. ${NAME}` }),
     wholeGraph: t.boolean({
       required: true,
       defaultValue: false,

@@ -142,9 +142,10 @@ export const MCP_TOOLS: readonly McpTool[] = [
         .max(MAX_SAVED),
     }),
     writes: true,
-    run: ({ messages, ...input }, run) =>
+    run: ({ messages, expectedHeadId, ...input }, run) =>
       changeWith(run, SAVE_MESSAGES, {
         ...input,
+        expectedHead: expectedHeadId === undefined ? null : { id: expectedHeadId },
         messages: messages.map(({ name, text }) => ({ name, content: { text } })),
       }),
   }),
@@ -154,7 +155,8 @@ export const MCP_TOOLS: readonly McpTool[] = [
     description: 'Creates an inactive branch at a message, by default at the end of the active branch.',
     input: z.strictObject({ chatId: id, branchName: id, messageId: id.optional() }),
     writes: true,
-    run: (input, run) => changeWith(run, CREATE_BRANCH, input),
+    run: ({ messageId, ...input }, run) =>
+      changeWith(run, CREATE_BRANCH, { ...input, at: messageId === undefined ? null : { message: messageId } }),
   }),
 ];
 

@@ -8,10 +8,22 @@ import { updateChatResult } from '../../graphql/chat/mutations.js';
 import { resultUnion } from '../../graphql/result-union.js';
 import { eventType } from '../../graphql/event/type.js';
 import { countedConnectionRef, loadConnection } from '../../graphql/pages/connection.js';
+import { encodeCursor } from '../../graphql/pages/cursors.js';
+import { deletedNodeId } from '../../graphql/node/deleted.js';
+import { addPartType, partKey } from '../../graphql/node/node-types.js';
 import { chatRef } from '../../graphql/refs.js';
 import { addMember, listMembers, removeMember, transferChat } from './members.js';
 
-const memberRef = builder.objectRef<Member>('ChatMember').implement({
+type ChatMember = Member & { chatId: string };
+
+const memberRef = builder.objectRef<ChatMember>('ChatMember');
+
+const membersOf = (chat: Chat): ChatMember[] => listMembers(chat).map((member) => ({ ...member, chatId: chat.id }));
+
+addPartType('ChatMember', async (_context, chat, id) => membersOf(chat).find(({ userId }) => userId === id));
+
+builder.node(memberRef, {
+  id: { resolve: ({ chatId, userId }) => partKey(chatId, userId) },
   description: 'A user with access to a chat.',
   fields: (t) => ({
     userId: t.exposeID('userId', { description: 'The user.' }),
@@ -26,6 +38,9 @@ const memberRef = builder.objectRef<Member>('ChatMember').implement({
   }),
 });
 
+/** Its position in the list of the chat, where it is distinct. */
+const timeOf = ({ addedAt }: Member): number => addedAt;
+
 const memberConnection = countedConnectionRef('ChatMember', memberRef);
 
 builder.objectField(chatRef, 'members', (t) =>
@@ -33,15 +48,13 @@ builder.objectField(chatRef, 'members', (t) =>
     type: memberConnection,
     description: 'All users with access to the chat: its owner, then its members by the time of joining.',
     args: t.arg.connectionArgs(),
-    resolve: (chat, args) => {
-      const timeOf = ({ addedAt }: Member) => addedAt;
-      return loadConnection(
+    resolve: (chat, args) =>
+      loadConnection(
         { kind: 'member', of: chat.id },
         args,
-        (page) => Promise.resolve(pageOfList(listMembers(chat), page, timeOf, 'ASC')),
+        (page) => Promise.resolve(pageOfList(membersOf(chat), page, timeOf, 'ASC')),
         timeOf,
-      );
-    },
+      ),
   }),
 );
 
@@ -69,10 +82,20 @@ const addMemberInput = builder.inputType('AddMemberInput', {
   }),
 });
 
+const memberOf = ({ chat, member }: { chat: Chat; member: Member }): ChatMember => ({ ...member, chatId: chat.id });
+
 const addMemberPayload = builder.objectRef<{ chat: Chat; member: Member }>('AddMemberPayload').implement({
   description: 'The user is a member with this role.',
   fields: (t) => ({
-    member: t.expose('member', { type: memberRef, description: 'The member as it is now.' }),
+    member: t.field({ type: memberRef, description: 'The member as it is now.', resolve: memberOf }),
+    memberEdge: t.field({
+      type: memberConnection.edge,
+      description: 'The member as an edge of Chat.members, for caches that insert it.',
+      resolve: (payload) => {
+        const node = memberOf(payload);
+        return { cursor: encodeCursor({ kind: 'member', of: node.chatId }, timeOf(node)), node };
+      },
+    }),
     chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }),
   }),
 });
@@ -97,11 +120,12 @@ const removeMemberInput = builder.inputType('RemoveMemberInput', {
 });
 
 const removeMemberPayload = builder
-  .objectRef<{ chat: Chat | null; removedUserId: string }>('RemoveMemberPayload')
+  .objectRef<{ chat: Chat | null; chatId: string; deletedId: string }>('RemoveMemberPayload')
   .implement({
     description: 'The user is no longer a member.',
     fields: (t) => ({
-      removedUserId: t.exposeID('removedUserId', { description: 'The id of the user.' }),
+      deletedId: t.exposeID('deletedId', { description: 'The id of the user.' }),
+      deletedNodeId: t.id(deletedNodeId('ChatMember', ({ chatId, deletedId }) => partKey(chatId, deletedId))),
       chat: t.expose('chat', {
         type: chatRef,
         nullable: true,
@@ -117,14 +141,18 @@ builder.mutationField('removeMember', (t) =>
     type: resultUnion(removeMemberPayload, [InvalidInputError, NotFoundError, ForbiddenError]),
     description: "Removes a member: owners any, other members themselves. The member's subscriptions end.",
     args: { input: t.arg({ type: removeMemberInput, required: true, description: 'The member to remove.' }) },
-    resolve: (_root, { input }, context) => removeMember(context.store, context.viewer, input),
+    resolve: async (_root, { input }, { store, viewer }) => ({
+      chat: await removeMember(store, viewer, input),
+      chatId: input.chatId,
+      deletedId: input.userId,
+    }),
   }),
 );
 
 const transferChatInput = builder.inputType('TransferChatInput', {
   description: 'The new owner of a chat.',
   fields: (t) => ({
-    id: t.id({ required: true, description: 'The id of the chat.' }),
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
     userId: t.id({ required: true, description: 'The id of the new owner.' }),
   }),
 });
@@ -137,6 +165,8 @@ builder.mutationField('transferChat', (t) =>
     description:
       'Transfers a chat to another user: owners to a member, admins to any user. The previous owner loses access.',
     args: { input: t.arg({ type: transferChatInput, required: true, description: 'The chat and its new owner.' }) },
-    resolve: async (_root, { input }, context) => ({ chat: await transferChat(context.store, context.viewer, input) }),
+    resolve: async (_root, { input: { chatId: id, userId } }, { store, viewer }) => ({
+      chat: await transferChat(store, viewer, { id, userId }),
+    }),
   }),
 );

@@ -58,7 +58,7 @@ export function removeMember(
   store: ConversationStore,
   viewer: Viewer,
   { chatId, userId }: { chatId: string; userId: string },
-): Promise<{ chat: Chat | null; removedUserId: string }> {
+): Promise<Chat | null> {
   return changeChat(store, viewer, chatId, userId === viewer.userId ? 'READER' : 'OWNER', async (locked, change) => {
     const owner = locked.chat.userId;
     if (userId === owner) {
@@ -67,7 +67,7 @@ export function removeMember(
     const members = isPossibleId(userId) ? await membersNow(locked) : [];
     if (!members.some((member) => member.userId === userId)) throw new NotFoundError(`Member "${userId}" not found`);
     change.changeAccess('MemberChanged', { userId, role: null }, owner, await replaceMember(locked, members, userId));
-    return { chat: mayAccess(viewer, change.chat) ? change.chat : null, removedUserId: userId };
+    return mayAccess(viewer, change.chat) ? change.chat : null;
   });
 }
 

@@ -135,7 +135,7 @@ export const readGraphiqlTabs = (): Tab[] => [
     input: { chatId: 'demo', messageId: 'demo-question', content: { text: 'Where could we go in Lisbon?' } },
   }),
   tab('arrows', { input: { chatId: 'demo', messageId: 'demo-other-answer' } }),
-  tab('rewind', { input: { chatId: 'demo', messageId: 'demo-answer' } }),
+  tab('rewind', { input: { chatId: 'demo', at: { message: 'demo-answer' } } }),
   tab('switch', { input: { chatId: 'demo', name: 'main' } }),
   tab('checkpoint', { input: { chatId: 'demo', name: 'before the weather turned' } }),
   tab('restore', { input: { chatId: 'demo', name: 'the first idea' } }),

@@ -1,9 +1,10 @@
 /** Creating, reading and revoking shares: links that give anonymous read access to a path. See docs/access/shares.md. */
 import { hash, randomBytes } from 'node:crypto';
 import { v7 as newId } from 'uuid';
-import { checkOptionalName, isPossibleId } from '../../conversation/bounds.js';
+import { checkExpiry, checkOptionalName, isPossibleId } from '../../conversation/bounds.js';
 import { requireRole } from '../../conversation/chats.js';
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import { checkAll } from '../../conversation/input-problems.js';
 import type { Message, Viewer } from '../../conversation/model.js';
 import { mayAccess, roleOf, type ChatAccess } from '../../conversation/access/ownership.js';
 import type { ConversationReads } from '../../conversation/reads.js';
@@ -47,10 +48,11 @@ export async function createShare(
   { chatId, expiresAt = null, includeReasoning, includeTools, ...request }: CreateShareRequest,
   findEnd: () => Promise<Message>,
 ): Promise<NewShare> {
-  const title = checkOptionalName(request.title, 'title');
   const now = store.now();
-  if (expiresAt !== null && expiresAt <= now)
-    throw new InvalidInputError('expiresAt must be in the future', 'expiresAt');
+  const { title } = checkAll({
+    title: () => checkOptionalName(request.title, 'title'),
+    expiresAt: () => checkExpiry(expiresAt, now),
+  });
   requireRole(viewer, chatId, isPossibleId(chatId) ? await store.chat(chatId) : null, 'OWNER');
   const end = await findEnd();
   const included = { includeReasoning, includeTools };
@@ -76,13 +78,14 @@ export async function createShare(
 
 /**
  * Deletes a share: its token is invalid from now on.
+ * @returns the id of its chat
  * @throws NotFoundError, ForbiddenError
  */
 export async function revokeShare(
   { records, store }: { records: ShareRecords; store: ConversationStore },
   viewer: Viewer,
   id: string,
-): Promise<void> {
+): Promise<string> {
   const share = isPossibleId(id) ? await records.byId(id) : null;
   // A chat is always read, so that the response time does not distinguish a missing share from a foreign one.
   const chat = isPossibleId(id) ? await store.chat(share?.chatId ?? id) : null;
@@ -90,6 +93,7 @@ export async function revokeShare(
   const isVisible = share !== null && role !== null;
   if (isVisible && role !== 'OWNER') throw new ForbiddenError('OWNER');
   if (!isVisible || !(await records.remove(share))) throw new NotFoundError(`Share "${id}" not found`);
+  return share.chatId;
 }
 
 /** The share of a token; null for an invalid, expired or revoked one, after the same read for each. */

@@ -77,8 +77,8 @@ builder.queryField('monthlyUsage', (t) =>
       "The tokens that saved messages state in the viewer's chats (an admin's: in everyone's, or those of userId), by " +
       'month, user and model, in this order. Imported and forked messages do not count; messages of deleted chats do.',
     args: {
-      from: t.arg.string({ description: 'The first month, such as 2026-01.' }),
-      to: t.arg.string({ description: 'The last month, inclusive.' }),
+      from: t.arg.string({ description: 'The first month, 7 characters such as 2026-01.' }),
+      to: t.arg.string({ description: 'The last month, inclusive: 7 characters.' }),
       userId: t.arg.id({ description: 'Only this user; for admins.' }),
       ...t.arg.connectionArgs(),
     },

@@ -2,6 +2,7 @@ import { isPossibleId } from '../../conversation/bounds.js';
 import type { UserPosition } from '../../conversation/reads.js';
 import { badUserInput } from '../../graphql/bad-user-input.js';
 import { builder } from '../../graphql/builder.js';
+import { NAME } from '../../graphql/stated-limits.js';
 import { countedConnectionRef, EMPTY_PAGE } from '../../graphql/pages/connection.js';
 import { decodeTimed, writeCursor } from '../../graphql/pages/cursors.js';
 import { userRef } from '../../graphql/refs.js';
@@ -36,7 +37,7 @@ builder.queryField('users', (t) =>
       'for programs that poll.',
     args: {
       search: t.arg.string({
-        description: 'Only users whose id contains this text, case-sensitive; surrounding spaces are ignored.',
+        description: `Only users whose id contains this text, case-sensitive; surrounding spaces are ignored. ${NAME}`,
       }),
       ...t.arg.connectionArgs(),
     },

@@ -62,7 +62,9 @@ builder.queryField('webhookDeliveries', (t) =>
     type: webhookDeliveryConnection,
     description: 'Admins only: deliveries of webhooks, newest event first. Delivered ones are kept for 7 days.',
     args: {
-      webhook: t.arg.string({ description: 'Only those of the webhook with this configured name.' }),
+      webhook: t.arg.string({
+        description: 'Only those of the webhook with this configured name, 1 to 64 characters.',
+      }),
       state: t.arg({ type: deliveryState, description: 'Only those in this state.' }),
       ...t.arg.connectionArgs(),
     },
@@ -85,7 +87,7 @@ const MAX_REPLAYED = 1_000;
 const replayInput = builder.inputType('ReplayWebhookDeliveriesInput', {
   description: 'Deliveries to send again.',
   fields: (t) => ({
-    webhook: t.string({ required: true, description: 'The configured name of the webhook.' }),
+    webhook: t.string({ required: true, description: 'The configured name of the webhook, 1 to 64 characters.' }),
     ids: t.idList({
       description: `At most ${MAX_REPLAYED} delivered or failed deliveries of the webhook; others are skipped. Without it, its oldest ${MAX_REPLAYED} failed ones.`,
     }),

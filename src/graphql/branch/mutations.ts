@@ -3,12 +3,15 @@ import { restoreCheckpoint } from '../../conversation/branches/checkpoints.js';
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import { btw, rewind, switchBranch, switchToSibling } from '../../conversation/branches/rewind.js';
 import { builder } from '../builder.js';
+import { NAME } from '../stated-limits.js';
 import { changeField } from '../change-field.js';
-import type { Branch, Chat } from '../../conversation/model.js';
+import type { Branch, Chat, Viewer } from '../../conversation/model.js';
+import type { ConversationStore } from '../../conversation/store.js';
+import { messageAt, positionInput } from '../message/positions.js';
 import { resultUnion } from '../result-union.js';
 import { encodeCursor } from '../pages/cursors.js';
-import { encodeNodeId } from '../node/node-id.js';
-import { branchRef, chatRef } from '../refs.js';
+import { DELETED_ID, deletedNodeId } from '../node/deleted.js';
+import { branchRef, chatRef, previousActiveBranchField } from '../refs.js';
 import { branchConnection } from './type.js';
 
 const branchPayload = builder.objectRef<BranchOutcome>('BranchPayload').implement({
@@ -16,6 +19,7 @@ const branchPayload = builder.objectRef<BranchOutcome>('BranchPayload').implemen
   fields: (t) => ({
     chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }),
     branch: t.expose('branch', { type: branchRef, description: 'The created, activated or renamed branch.' }),
+    previousActiveBranch: t.expose('previousActiveBranch', previousActiveBranchField),
     branchEdge: t.field({
       type: branchConnection.edge,
       description: 'The branch as an edge of lists of branches, for caches that insert it.',
@@ -37,14 +41,19 @@ const rewindInput = builder.inputType('RewindInput', {
   description: 'The message to go back to.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    messageId: t.id({
-      description: 'The head of the new branch. Required: null for a branch without messages, to start over.',
+    at: t.field({
+      type: positionInput,
+      required: true,
+      description: 'The head of the new branch, or the start for a branch without messages, to start over.',
     }),
-    branchName: t.string({ description: 'Named after the active branch by default: main, main-v2, main-v3.' }),
+    branchName: t.string({ description: `Named after the active branch by default: main, main-v2, main-v3. ${NAME}` }),
   }),
 });
 
-changeField('rewind', rewind, {
+const rewindTo = (store: ConversationStore, viewer: Viewer, { at, ...input }: typeof rewindInput.$inferInput) =>
+  rewind(store, viewer, { ...input, messageId: messageAt(at) });
+
+changeField('rewind', rewindTo, {
   type: branchResult,
   description: 'Creates a branch at the message and activates it. Nothing is deleted.',
   input: [rewindInput, 'The message to go back to.'],
@@ -54,15 +63,18 @@ const btwInput = builder.inputType('BtwInput', {
   description: 'A side question.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    messageId: t.id({
-      description:
-        "The message at which it starts: the active branch's head by default; null for a branch without messages.",
+    at: t.field({
+      type: positionInput,
+      description: "The message at which it starts: the active branch's head by default.",
     }),
-    branchName: t.string({ description: 'Named after the active branch by default.' }),
+    branchName: t.string({ description: `Named after the active branch by default. ${NAME}` }),
   }),
 });
 
-changeField('btw', btw, {
+const btwAt = (store: ConversationStore, viewer: Viewer, { at, ...input }: typeof btwInput.$inferInput) =>
+  btw(store, viewer, { ...input, messageId: messageAt(at) });
+
+changeField('btw', btwAt, {
   type: branchResult,
   description: "Creates an inactive branch at the active branch's head, or at another message.",
   input: [btwInput, 'The message at which the question starts.'],
@@ -72,7 +84,8 @@ const switchBranchInput = builder.inputType('SwitchBranchInput', {
   description: 'The branch to activate.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    name: t.string({ required: true, description: 'The name of the branch.' }),
+    name: t.string({ description: `The name of the branch. ${NAME} Exactly one of name and branchId is required.` }),
+    branchId: t.id({ description: 'The id of the branch.' }),
   }),
 });
 
@@ -88,7 +101,7 @@ const switchToSiblingInput = builder.inputType('SwitchToSiblingInput', {
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
     messageId: t.id({ required: true, description: 'The sibling to show.' }),
     branchName: t.string({
-      description: "The name of the branch that is created when none ends at the sibling's latest leaf.",
+      description: `The name of the branch that is created when none ends at the sibling's latest leaf. ${NAME}`,
     }),
   }),
 });
@@ -106,7 +119,10 @@ const restoreCheckpointInput = builder.inputType('RestoreCheckpointInput', {
   description: 'The checkpoint to go back to.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    name: t.string({ required: true, description: 'The name of the checkpoint.' }),
+    name: t.string({
+      description: `The name of the checkpoint. ${NAME} Exactly one of name and checkpointId is required.`,
+    }),
+    checkpointId: t.id({ description: 'The id of the checkpoint.' }),
   }),
 });
 
@@ -120,8 +136,9 @@ const renameBranchInput = builder.inputType('RenameBranchInput', {
   description: 'A new name for a branch.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The chat of the branch.' }),
-    name: t.string({ required: true, description: 'The current name.' }),
-    newName: t.string({ required: true, description: 'The new name.' }),
+    name: t.string({ description: `The current name. ${NAME} Exactly one of name and branchId is required.` }),
+    branchId: t.id({ description: 'The id of the branch.' }),
+    newName: t.string({ required: true, description: `The new name. ${NAME}` }),
   }),
 });
 
@@ -135,7 +152,10 @@ const deleteBranchInput = builder.inputType('DeleteBranchInput', {
   description: 'The branch to delete.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The chat of the branch.' }),
-    name: t.string({ required: true, description: 'The name of a branch that is not active.' }),
+    name: t.string({
+      description: `The name of a branch that is not active. ${NAME} Exactly one of name and branchId is required.`,
+    }),
+    branchId: t.id({ description: 'The id of a branch that is not active.' }),
   }),
 });
 
@@ -143,14 +163,8 @@ const deleteBranchPayload = builder.objectRef<{ chat: Chat; deleted: Branch }>('
   description: 'The branch was deleted; its messages stay.',
   fields: (t) => ({
     chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }),
-    deletedBranchName: t.string({
-      description: 'The name of the deleted branch.',
-      resolve: ({ deleted }) => deleted.name,
-    }),
-    deletedBranchNodeId: t.id({
-      description: 'The nodeId of the deleted branch, for caches.',
-      resolve: ({ deleted }) => encodeNodeId('Branch', deleted.id),
-    }),
+    deletedId: t.id({ ...DELETED_ID, resolve: ({ deleted }) => deleted.id }),
+    deletedNodeId: t.id(deletedNodeId('Branch', ({ deleted }) => deleted.id)),
   }),
 });
 

@@ -2,6 +2,7 @@ import { followHead, type HeadUpdate } from '../../events/head-updates.js';
 import { isPossibleId } from '../../conversation/bounds.js';
 import { NotFoundError } from '../../conversation/errors.js';
 import { builder } from '../builder.js';
+import { NAME } from '../stated-limits.js';
 import { CHAIN_SIZE, listSize } from '../limits/list-size.js';
 import { found, messageOrNull } from '../answers/references.js';
 import { branchRef, messageRef } from '../refs.js';
@@ -56,7 +57,9 @@ With \`after\`, every change since that event instead of the current head first.
 still followed; the deletion of the branch ends the subscription with an error of code NOT_FOUND.`,
     args: {
       chatId: t.arg.id({ required: true, description: 'The id of the chat.' }),
-      branch: t.arg.string({ description: 'The name of the branch; by default the active branch at each time.' }),
+      branch: t.arg.string({
+        description: `The name of the branch; by default the active branch at each time. ${NAME}`,
+      }),
       after: t.arg.int({ description: 'The seq of the last update that the client received.' }),
     },
     subscribe: (_root, { chatId, branch, after }, context) =>

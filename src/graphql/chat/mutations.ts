@@ -2,6 +2,7 @@ import { createChat, updateChat, upsertChat } from '../../conversation/chats.js'
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
 import { builder } from '../builder.js';
+import { METADATA, NAME } from '../stated-limits.js';
 import { resultUnion } from '../result-union.js';
 import { chatRefusals } from '../errors.js';
 import { chatRef } from '../refs.js';
@@ -12,8 +13,8 @@ const createChatInput = builder.inputType('CreateChatInput', {
   fields: (t) => ({
     id: t.id({ description: 'Chosen by the client, or generated.' }),
     userId: t.id({ description: 'Owner of the chat: the viewer by default. Admins only.' }),
-    title: t.string({ description: 'Title for lists.' }),
-    metadata: t.field({ type: 'JSON', description: 'A JSON object, up to 64 KiB.' }),
+    title: t.string({ description: `Title for lists. ${NAME}` }),
+    metadata: t.field({ type: 'JSON', description: `A JSON object. ${METADATA}` }),
   }),
 });
 
@@ -64,12 +65,12 @@ builder.mutationField('upsertChat', (t) =>
 const updateChatInput = builder.inputType('UpdateChatInput', {
   description: 'Changes to a chat.',
   fields: (t) => ({
-    id: t.id({ required: true, description: 'The id of the chat.' }),
-    title: t.string({ description: 'Null deletes it; absent keeps it.' }),
-    metadata: t.field({ type: 'JSON', description: 'Replaces the metadata.' }),
+    chatId: t.id({ required: true, description: 'The id of the chat.' }),
+    title: t.string({ description: `Null deletes it; absent keeps it. ${NAME}` }),
+    metadata: t.field({ type: 'JSON', description: `Replaces the metadata. ${METADATA}` }),
     metadataPatch: t.field({
       type: 'JSON',
-      description: 'Changes the metadata by RFC 7396 (JSON Merge Patch). Cannot be combined with metadata.',
+      description: `Changes the metadata by RFC 7396 (JSON Merge Patch). Cannot be combined with metadata. ${METADATA}`,
     }),
   }),
 });
@@ -98,6 +99,8 @@ builder.mutationField('updateChat', (t) =>
     type: updateChatResult(),
     description: 'Changes the title and the metadata.',
     args: { input: t.arg({ type: updateChatInput, required: true, description: 'The changes.' }) },
-    resolve: async (_root, { input }, context) => ({ chat: await updateChat(context.store, context.viewer, input) }),
+    resolve: async (_root, { input: { chatId: id, ...changes } }, { store, viewer }) => ({
+      chat: await updateChat(store, viewer, { id, ...changes }),
+    }),
   }),
 );

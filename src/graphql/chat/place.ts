@@ -1,13 +1,16 @@
 import { isPossibleId } from '../../conversation/bounds.js';
-import type { Message } from '../../conversation/model.js';
+import type { Branch, Checkpoint, Message } from '../../conversation/model.js';
 import { builder } from '../builder.js';
+import { NAME } from '../stated-limits.js';
 import type { Context } from '../context.js';
 import { messageOrNull } from '../answers/references.js';
 
 /** One of its members. */
 export interface Place {
   branch?: string | undefined;
+  branchId?: string | undefined;
   checkpoint?: string | undefined;
+  checkpointId?: string | undefined;
   messageId?: string | undefined;
 }
 
@@ -15,8 +18,10 @@ export const placeInput = builder.inputType('PlaceInput', {
   isOneOf: true,
   description: 'A message of a chat: the head of a branch, the message of a checkpoint, or a message by id.',
   fields: (t) => ({
-    branch: t.string({ description: 'The name of the branch.' }),
-    checkpoint: t.string({ description: 'The name of the checkpoint.' }),
+    branch: t.string({ description: `The name of the branch. ${NAME}` }),
+    branchId: t.id({ description: 'The id of the branch.' }),
+    checkpoint: t.string({ description: `The name of the checkpoint. ${NAME}` }),
+    checkpointId: t.id({ description: 'The id of the checkpoint.' }),
     messageId: t.id({ description: 'The id of the message.' }),
   }),
 });
@@ -32,10 +37,25 @@ export async function messagesAt(
   return Promise.all(ids.map(async (id) => messageOrNull(chatId, id, context)));
 }
 
-async function messageIdAt(chatId: string, place: Place, { loaders }: Context): Promise<string | null> {
-  const name = place.messageId ?? place.branch ?? place.checkpoint ?? '';
-  if (!isPossibleId(name)) return null;
-  if (place.messageId != null) return name;
-  if (place.branch != null) return (await loaders.branchByName.load({ chatId, name }))?.headMessageId ?? null;
-  return (await loaders.checkpointByName.load({ chatId, name }))?.messageId ?? null;
+async function messageIdAt(chatId: string, place: Place, context: Context): Promise<string | null> {
+  const { messageId } = place;
+  if (messageId != null) return isPossibleId(messageId) ? messageId : null;
+  if (isBranch(place)) return (await branchAt(chatId, place, context))?.headMessageId ?? null;
+  return (await checkpointAt(chatId, place, context))?.messageId ?? null;
+}
+
+export const isBranch = ({ branch, branchId }: Place): boolean => (branch ?? branchId) != null;
+
+/** The branch of a place; null if it is missing. */
+export async function branchAt(chatId: string, place: Place, { loaders }: Context): Promise<Branch | null> {
+  const { branch: name, branchId: id = '' } = place;
+  if (!isPossibleId(name ?? id)) return null;
+  return name == null ? loaders.branch.load({ chatId, id }) : loaders.branchByName.load({ chatId, name });
+}
+
+/** The checkpoint of a place; null if it is missing. */
+export async function checkpointAt(chatId: string, place: Place, { loaders }: Context): Promise<Checkpoint | null> {
+  const { checkpoint: name, checkpointId: id = '' } = place;
+  if (!isPossibleId(name ?? id)) return null;
+  return name == null ? loaders.checkpoint.load({ chatId, id }) : loaders.checkpointByName.load({ chatId, name });
 }

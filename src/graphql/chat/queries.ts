@@ -5,6 +5,7 @@ import type { ChatFilter } from '../../conversation/reads.js';
 import { parseQuery } from '../../search/query.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
+import { METADATA } from '../stated-limits.js';
 import { decodeChatCursor, encodeChatCursor } from '../pages/cursors.js';
 import { readPage } from '../pages/page-arguments.js';
 import { chatRef } from '../refs.js';
@@ -14,8 +15,8 @@ import { visibleChat } from '../loading/visible-chat.js';
 const metadataFilter = builder.inputType('MetadataFilter', {
   description: 'Matches chats whose top-level metadata key has exactly this JSON value: true is not 1, "1" is not 1.',
   fields: (t) => ({
-    key: t.string({ required: true, description: 'A key at the top level of the metadata.' }),
-    equals: t.field({ type: 'JSON', description: 'Any JSON value, including null; required.' }),
+    key: t.string({ required: true, description: `A key at the top level of the metadata. ${METADATA}` }),
+    equals: t.field({ type: 'JSON', description: `Any JSON value, including null; required. ${METADATA}` }),
   }),
 });
 

@@ -3,6 +3,7 @@ import { roleOf } from '../../conversation/access/ownership.js';
 import { checkpointConnection } from '../checkpoint/type.js';
 import { branchConnection } from '../branch/type.js';
 import { builder } from '../builder.js';
+import { NAME } from '../stated-limits.js';
 import type { Chat } from '../../conversation/model.js';
 import { encodeChatCursor } from '../pages/cursors.js';
 import { countedConnectionRef, loadNumbered } from '../pages/connection.js';
@@ -49,7 +50,7 @@ builder.node(chatRef, {
       type: branchRef,
       nullable: true,
       description: 'The branch with this name; null when there is none.',
-      args: { name: t.arg.string({ required: true, description: 'The name of the branch.' }) },
+      args: { name: t.arg.string({ required: true, description: `The name of the branch. ${NAME}` }) },
       resolve: (chat, { name }, { loaders }) =>
         isPossibleId(name) ? loaders.branchByName.load({ chatId: chat.id, name }) : null,
     }),
@@ -64,7 +65,7 @@ builder.node(chatRef, {
       type: checkpointRef,
       nullable: true,
       description: 'The checkpoint with this name; null when there is none.',
-      args: { name: t.arg.string({ required: true, description: 'The name of the checkpoint.' }) },
+      args: { name: t.arg.string({ required: true, description: `The name of the checkpoint. ${NAME}` }) },
       resolve: (chat, { name }, { loaders }) =>
         isPossibleId(name) ? loaders.checkpointByName.load({ chatId: chat.id, name }) : null,
     }),
@@ -110,7 +111,8 @@ builder.node(chatRef, {
     latestLeaf: t.field({
       type: messageRef,
       nullable: true,
-      description: 'The leaf saved last; null in an empty chat. Its chain is the thread that clients show by default.',
+      description:
+        'The message saved last on any branch, which is a leaf; null in an empty chat. It need not be on the active branch, which clients show.',
       // The newest message has no children.
       resolve: (chat, _args, { loaders }) => loaders.newestMessage.load(chat.id),
     }),

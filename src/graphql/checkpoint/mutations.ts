@@ -2,10 +2,11 @@ import { createCheckpoint, deleteCheckpoint } from '../../conversation/branches/
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat, Checkpoint } from '../../conversation/model.js';
 import { builder } from '../builder.js';
+import { NAME } from '../stated-limits.js';
 import { changeField } from '../change-field.js';
 import { resultUnion } from '../result-union.js';
 import { encodeCursor } from '../pages/cursors.js';
-import { encodeNodeId } from '../node/node-id.js';
+import { DELETED_ID, deletedNodeId } from '../node/deleted.js';
 import { chatRef, checkpointRef } from '../refs.js';
 import { checkpointConnection } from './type.js';
 
@@ -13,7 +14,7 @@ const createCheckpointInput = builder.inputType('CreateCheckpointInput', {
   description: 'A checkpoint to create or move.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    name: t.string({ required: true, description: 'Unique in its chat: an existing checkpoint is moved.' }),
+    name: t.string({ required: true, description: `Unique in its chat: an existing checkpoint is moved. ${NAME}` }),
     messageId: t.id({ description: "The active branch's head by default." }),
   }),
 });
@@ -46,7 +47,10 @@ const deleteCheckpointInput = builder.inputType('DeleteCheckpointInput', {
   description: 'A checkpoint to delete.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    name: t.string({ required: true, description: 'The name of the checkpoint.' }),
+    name: t.string({
+      description: `The name of the checkpoint. ${NAME} Exactly one of name and checkpointId is required.`,
+    }),
+    checkpointId: t.id({ description: 'The id of the checkpoint.' }),
   }),
 });
 
@@ -56,19 +60,13 @@ const deleteCheckpointPayload = builder
     description: 'The checkpoint was deleted; its message stays.',
     fields: (t) => ({
       chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }),
-      deletedCheckpointName: t.string({
-        description: 'The name of the deleted checkpoint.',
-        resolve: ({ deleted }) => deleted.name,
-      }),
-      deletedCheckpointNodeId: t.id({
-        description: 'The nodeId of the deleted checkpoint, for caches.',
-        resolve: ({ deleted }) => encodeNodeId('Checkpoint', deleted.id),
-      }),
+      deletedId: t.id({ ...DELETED_ID, resolve: ({ deleted }) => deleted.id }),
+      deletedNodeId: t.id(deletedNodeId('Checkpoint', ({ deleted }) => deleted.id)),
     }),
   });
 
 changeField('deleteCheckpoint', deleteCheckpoint, {
-  type: resultUnion(deleteCheckpointPayload, [NotFoundError, ForbiddenError]),
+  type: resultUnion(deleteCheckpointPayload, [InvalidInputError, NotFoundError, ForbiddenError]),
   description: 'Deletes a checkpoint; the message stays.',
   input: [deleteCheckpointInput, 'The checkpoint to delete.'],
 });

@@ -2,6 +2,7 @@ import { isPossibleId } from '../../conversation/bounds.js';
 import type { Chat, ChatEvent, ChatEventType } from '../../conversation/model.js';
 import type { PageRequest, Slice } from '../../conversation/paging.js';
 import { builder } from '../builder.js';
+import { NAME } from '../stated-limits.js';
 import type { Context } from '../context.js';
 
 /** The contract's names of event types, and which of them concern a branch. */
@@ -40,7 +41,7 @@ export const eventFilter = builder.inputType('EventFilter', {
     types: t.field({ type: [chatEventType], description: 'One of these types.' }),
     actorId: t.id({ description: 'Changes made by this user.' }),
     branch: t.string({
-      description: 'Events of the branch with this current name, such as BranchCreated, also from before a rename.',
+      description: `Events of the branch with this current name, such as BranchCreated, also from before a rename. ${NAME}`,
     }),
     after: t.field({ type: 'DateTime', description: 'Only events after this time, exclusive.' }),
     before: t.field({ type: 'DateTime', description: 'Only events before this time, exclusive.' }),

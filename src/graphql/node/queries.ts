@@ -1,9 +1,9 @@
 import { brandWithType } from '@pothos/core';
-import { isPossibleId } from '../../conversation/bounds.js';
 import { builder } from '../builder.js';
-import { resolveId, visibleChat } from '../loading/visible-chat.js';
+import { resolveId } from '../loading/visible-chat.js';
 import { messageRef } from '../refs.js';
 import { decodeNodeId } from './node-id.js';
+import { nodeTypes } from './node-types.js';
 
 builder.queryField('node', (t) =>
   t.field({
@@ -14,12 +14,10 @@ builder.queryField('node', (t) =>
     args: { nodeId: t.arg.id({ required: true, description: 'The nodeId of the object.' }) },
     resolve: async (_root, { nodeId }, context) => {
       const decoded = decodeNodeId(nodeId);
-      if (decoded === null || !isPossibleId(decoded.id)) return null;
-      const { typename, id } = decoded;
-      const isPart = typename === 'Message' || typename === 'Branch' || typename === 'Checkpoint';
-      if (!isPart && typename !== 'Chat') return null;
-      const node = isPart ? await resolveId(context, typename, id) : await visibleChat(context, id);
-      if (node !== null) brandWithType(node, typename as never);
+      const find = decoded === null ? undefined : nodeTypes.get(decoded.typename);
+      if (decoded === null || find === undefined) return null;
+      const node = await find(context, decoded.id);
+      if (node !== null) brandWithType(node, decoded.typename as never);
       return node;
     },
   }),

@@ -33,7 +33,7 @@ export interface Among {
 }
 
 /** Maximum number of names of a search. */
-const MAX_NAMES = 100;
+export const MAX_NAMES = 100;
 
 /** Finds messages that the viewer may read, best match first. */
 export async function find(

@@ -1,8 +1,9 @@
 import type { Hit } from '../../conversation/reads.js';
 import { builder } from '../builder.js';
+import { NAME } from '../stated-limits.js';
 import { connectionRef } from '../pages/connection.js';
 import { chatRef, messageRef } from '../refs.js';
-import { find } from './find.js';
+import { find, MAX_NAMES } from './find.js';
 import { snippetOf } from './snippets.js';
 
 const searchHitRef = builder.objectRef<Hit>('SearchHit').implement({
@@ -23,7 +24,7 @@ const searchHitConnection = connectionRef('SearchHit', searchHitRef);
 const searchArguments = {
   query:
     'Words that must all occur, "phrases", prefixes* and -exclusions; all else is text, and no query is invalid. ' +
-    'Ignores accents, case and English word forms. Uses the first 32 terms and the first 32 exclusions.',
+    'Ignores accents, case and English word forms. Uses the first 10,000 characters, 32 terms and 32 exclusions.',
   first: '20 by default, 1,000 at most.',
   after: 'Only hits after this cursor of the same search.',
 };
@@ -40,7 +41,9 @@ const searchFilter = builder.inputType('SearchFilter', {
         'Also search chats of other users of which the viewer is a member, or with userId that user: the 1,000 that changed ' +
         'last. Not needed with chatId alone.',
     }),
-    names: t.stringList({ description: 'Only messages with one of these names, such as user or assistant.' }),
+    names: t.stringList({
+      description: `Only messages with one of these names, such as user or assistant: at most ${MAX_NAMES}. ${NAME}`,
+    }),
     createdAfter: t.field({ type: 'DateTime', description: 'Only messages saved after this time, exclusive.' }),
     createdBefore: t.field({ type: 'DateTime', description: 'Only messages saved before this time, exclusive.' }),
   }),
@@ -74,7 +77,7 @@ builder.objectField(chatRef, 'search', (t) =>
     args: {
       query: t.arg.string({ required: true, description: searchArguments.query }),
       names: t.arg.stringList({
-        description: 'Only messages with one of these names, such as user or assistant.',
+        description: `Only messages with one of these names, such as user or assistant: at most ${MAX_NAMES}. ${NAME}`,
       }),
       first: t.arg.int({ description: searchArguments.first }),
       after: t.arg.string({ description: searchArguments.after }),

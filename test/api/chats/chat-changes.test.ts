@@ -20,8 +20,8 @@ const CHANGES = `subscription ($userId: ID) {
 const client = (parley: Parley, userId: string) => userOf(parley, userId, CHANGES);
 
 const create = (id: string) => `createChat(input: { id: "${id}", title: "of ${id}" })`;
-const rename = (id: string, title: string) => `updateChat(input: { id: "${id}", title: "${title}" })`;
-const remove = (id: string) => `deleteChat(input: { id: "${id}" })`;
+const rename = (id: string, title: string) => `updateChat(input: { chatId: "${id}", title: "${title}" })`;
+const remove = (id: string) => `deleteChat(input: { chatId: "${id}" })`;
 
 /** Changes in short. */
 async function take(stream: EventStream, length = 1): Promise<[string, string, number][]> {
@@ -178,7 +178,7 @@ describe('chatChanges', () => {
     const [ann, bob, admin] = [client(parley, 'ann'), client(parley, 'bob'), client(parley, 'local')];
     await ann.mutate(create('c'));
     const [anns, bobs, all] = [await ann.follow(), await bob.follow(), await admin.follow()];
-    await admin.mutate('transferChat(input: { id: "c", userId: "bob" })');
+    await admin.mutate('transferChat(input: { chatId: "c", userId: "bob" })');
     await takeUntil(anns, 'c', 'REMOVED', 4);
     await takeUntil(bobs, 'c', 'CREATED', 4);
     await takeUntil(all, 'c', 'CHANGED', 4);

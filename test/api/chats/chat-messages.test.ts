@@ -16,7 +16,9 @@ beforeEach(async () => {
   for (const chatId of ['c', 'd', 'empty']) await createChat(parley, chatId);
   await save(parley, { chatId: 'c', messages: Array.from({ length: 5 }, (_, n) => userMessage(`m${n}`)) });
   await save(parley, { chatId: 'd', messages: [userMessage('d0'), userMessage('d1')] });
-  await parley.ask('mutation { rewind(input: { chatId: "c", messageId: "m1", branchName: "fork" }) { __typename } }');
+  await parley.ask(
+    'mutation { rewind(input: { chatId: "c", at: { message: "m1" }, branchName: "fork" }) { __typename } }',
+  );
   await save(parley, { chatId: 'c', messages: [userMessage('f2'), userMessage('f3')] });
 });
 

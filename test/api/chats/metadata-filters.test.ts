@@ -160,15 +160,15 @@ describe('a value', () => {
 
   test('matches the present metadata after a change', async () => {
     await create('c', { tag: 1, stays: 'x' });
-    await parley.ask('mutation { updateChat(input: { id: "c", metadataPatch: { tag: true } }) { __typename } }');
+    await parley.ask('mutation { updateChat(input: { chatId: "c", metadataPatch: { tag: true } }) { __typename } }');
     expect(await chatsWith({ key: 'tag', equals: 1 })).toEqual([]);
     expect(await chatsWith({ key: 'tag', equals: true }, { key: 'stays', equals: 'x' })).toEqual(['c']);
-    await parley.ask('mutation { updateChat(input: { id: "c", metadataPatch: { tag: null } }) { __typename } }');
+    await parley.ask('mutation { updateChat(input: { chatId: "c", metadataPatch: { tag: null } }) { __typename } }');
     expect(await chatsWith({ key: 'tag', equals: null })).toEqual([]);
     expect(await chatsWith({ key: 'tag', equals: true })).toEqual([]);
     // An update to the present values writes nothing.
     const { data } = await parley.ask(`mutation {
-      updateChat(input: { id: "c", title: null, metadataPatch: { stays: "x" } }) {
+      updateChat(input: { chatId: "c", title: null, metadataPatch: { stays: "x" } }) {
         ... on UpdateChatPayload { chat { version metadata } }
       }
     }`);

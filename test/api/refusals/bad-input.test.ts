@@ -47,10 +47,10 @@ describe('of a mutation: an InvalidInputError with the path', () => {
     ['createChat', { metadata: { a: deep(100) } }, 'metadata', /deeper than 100 levels/],
     ['createChat', { metadata: { 'a\0': 1 } }, 'metadata', /U\+0000/],
     ['upsertChat', { id: long }, 'id', /at most 255/],
-    ['updateChat', { id: 'c', metadata: {}, metadataPatch: {} }, 'metadataPatch', /together with metadata/],
-    ['updateChat', { id: 'c', metadata: 'text' }, 'metadata', /must be a JSON object/],
-    ['updateChat', { id: 'c', metadataPatch: 5 }, 'metadataPatch', /must be a JSON object/],
-    ['updateChat', { id: 'c', title: '' }, 'title', /must not be empty/],
+    ['updateChat', { chatId: 'c', metadata: {}, metadataPatch: {} }, 'metadataPatch', /together with metadata/],
+    ['updateChat', { chatId: 'c', metadata: 'text' }, 'metadata', /must be a JSON object/],
+    ['updateChat', { chatId: 'c', metadataPatch: 5 }, 'metadataPatch', /must be a JSON object/],
+    ['updateChat', { chatId: 'c', title: '' }, 'title', /must not be empty/],
     ['saveMessages', { chatId: 'c', messages: [] }, 'messages', /1 to 500 elements, not 0/],
     [
       'saveMessages',
@@ -77,11 +77,19 @@ describe('of a mutation: an InvalidInputError with the path', () => {
       /same as messages\.0\.id/,
     ],
     ['saveMessages', { ...message({ text: '' }), branchName: '' }, 'branchName', /must not be empty/],
-    ['saveMessages', { ...message({ text: '' }), parentId: 'm1', expectedHeadId: 'm2' }, 'parentId', /together/],
+    ['saveMessages', { ...message({ text: '' }), at: { message: 'm1' }, expectedHead: { id: 'm2' } }, 'at', /together/],
     ['editMessage', { chatId: 'c', messageId: 'm1', content: { text: '\0' } }, 'content.text', /U\+0000/],
     ['editMessage', { chatId: 'c', messageId: 'm1', content: { text: '' }, id: '' }, 'id', /must not be empty/],
-    ['rewind', { chatId: 'c' }, 'messageId', /must be given/],
-    ['rewind', { chatId: 'c', messageId: 'm1', branchName: '' }, 'branchName', /must not be empty/],
+    ['rewind', { chatId: 'c', at: { start: false } }, 'at.start', /must be true/],
+    ['btw', { chatId: 'c', at: { start: false } }, 'at.start', /must be true/],
+    ['saveMessages', { ...message({ text: '' }), at: { start: false } }, 'at.start', /must be true/],
+    [
+      'saveMessages',
+      { ...message({ text: '' }), expectedHead: { empty: false } },
+      'expectedHead.empty',
+      /must be true/,
+    ],
+    ['rewind', { chatId: 'c', at: { message: 'm1' }, branchName: '' }, 'branchName', /must not be empty/],
     ['btw', { chatId: 'c', branchName: long }, 'branchName', /at most 255/],
     ['btw', { chatId: 'empty' }, 'chatId', /no messages/],
     ['switchBranch', { chatId: 'c', name: '' }, 'name', /must not be empty/],
@@ -149,9 +157,13 @@ describe('of missing ids: NotFoundError, and null for queries', () => {
   test.each(['nowhere', '', 'x'.repeat(10_000), 'a\0b', '\ud800', "'; DROP TABLE messages; --", '%', 'C '])(
     '%j',
     async (id) => {
-      expect(await mutate('rewind', { chatId: id, messageId: 'm1' })).toMatchObject({ __typename: 'NotFoundError' });
-      expect(await mutate('rewind', { chatId: 'c', messageId: id })).toMatchObject({ __typename: 'NotFoundError' });
-      const save = { ...message({ text: '' }), expectedHeadId: id };
+      expect(await mutate('rewind', { chatId: id, at: { message: 'm1' } })).toMatchObject({
+        __typename: 'NotFoundError',
+      });
+      expect(await mutate('rewind', { chatId: 'c', at: { message: id } })).toMatchObject({
+        __typename: 'NotFoundError',
+      });
+      const save = { ...message({ text: '' }), expectedHead: { id } };
       expect(await mutate('saveMessages', save)).toMatchObject({ __typename: 'NotFoundError' });
       const { data, errors } = await parley.ask(
         `query ($id: ID!, $name: String!) {
@@ -187,13 +199,13 @@ test('empty pages and names at their limits are accepted', async () => {
     chat: { activeBranch: { messages: { totalCount: 2, pageInfo: { hasNextPage: true, hasPreviousPage: false } } } },
   });
   const base = 'a'.repeat(237) + '\u{10FFFF}';
-  expect(await mutate('rewind', { chatId: 'c', messageId: 'm1', branchName: base })).toMatchObject(payload);
+  expect(await mutate('rewind', { chatId: 'c', at: { message: 'm1' }, branchName: base })).toMatchObject(payload);
   for (let n = 0; n < 3; n++) expect(await mutate('btw', { chatId: 'c' })).toMatchObject(payload);
   const last = 'main-v9007199254740990';
-  expect(await mutate('rewind', { chatId: 'c', messageId: 'm1', branchName: last })).toMatchObject(payload);
+  expect(await mutate('rewind', { chatId: 'c', at: { message: 'm1' }, branchName: last })).toMatchObject(payload);
   for (let n = 0; n < 3; n++) {
     await mutate('switchBranch', { chatId: 'c', name: 'main' });
-    expect(await mutate('rewind', { chatId: 'c', messageId: 'm1' })).toMatchObject(payload);
+    expect(await mutate('rewind', { chatId: 'c', at: { message: 'm1' } })).toMatchObject(payload);
   }
 });
 

@@ -176,7 +176,7 @@ function subscriptionsOf(own: Belongings, seq: number | undefined): { query: str
 /** Causes a first response despite a forged row: a draft starts, and a branch becomes active. */
 const SAVE_AND_EDIT = `mutation ($chatId: ID!, $messageId: ID!) {
   startDraft(input: { chatId: $chatId }) { __typename }
-  rewind(input: { chatId: $chatId, messageId: $messageId }) { __typename }
+  rewind(input: { chatId: $chatId, at: { message: $messageId } }) { __typename }
 }`;
 
 /** The seq of the event in fullChat that makes the branch of the edit active. */

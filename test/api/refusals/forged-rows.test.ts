@@ -47,7 +47,7 @@ async function continueChat(count: number): Promise<string[]> {
     {
       input: {
         chatId: mallory.chatId,
-        parentId: mallory.messageId,
+        at: { message: mallory.messageId },
         branchName: 'long',
         messages: ids.map((id) => ({ id, name: 'user', content: { text: 'mallory says more' } })),
       },

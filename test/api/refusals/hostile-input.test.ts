@@ -131,7 +131,7 @@ test('a key named __proto__ is treated as any key', async () => {
   const body = (field: string, input: string) =>
     `{"query":"mutation ($input: ${field}Input!) { ${field[0]?.toLowerCase()}${field.slice(1)}(input: $input) { __typename } }","variables":{"input":${input}}}`;
   await parley.post(body('CreateChat', `{"id":"p","metadata":${JSON.stringify(metadata)}}`));
-  await parley.post(body('UpdateChat', '{"id":"p","metadataPatch":{"__proto__":{"c":3}}}'));
+  await parley.post(body('UpdateChat', '{"chatId":"p","metadataPatch":{"__proto__":{"c":3}}}'));
   const { data } = await parley.ask('{ chat(id: "p") { metadata } }');
   expect(JSON.stringify(data)).toBe('{"chat":{"metadata":{"__proto__":{"a":1,"c":3},"constructor":{"b":2}}}}');
   expect(({} as { a?: unknown }).a).toBeUndefined();

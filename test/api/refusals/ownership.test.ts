@@ -57,6 +57,8 @@ function replaced(variables: object, path: string, value: string): object {
     copy as Record<string, unknown>,
   );
   parent[last] = value;
+  // An object is given by its name or by its id.
+  if (last === 'branchId' || last === 'checkpointId') for (const name of ['name', 'branch']) delete parent[name];
   return copy;
 }
 

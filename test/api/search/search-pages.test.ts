@@ -77,7 +77,7 @@ describe('the pages', () => {
     const whole = await find(parley, 'same');
     const { pageInfo } = await search(parley, 'same', { first: 6 });
     const chatId = whole[5]!.split('-')[0]!;
-    await parley.ask('mutation ($id: ID!) { deleteChat(input: { id: $id }) { __typename } }', { id: chatId });
+    await parley.ask('mutation ($id: ID!) { deleteChat(input: { chatId: $id }) { __typename } }', { id: chatId });
     const expected = whole.slice(6).filter((id) => !id.startsWith(chatId));
     expect(await find(parley, 'same', { after: pageInfo.endCursor! })).toEqual(expected);
   });

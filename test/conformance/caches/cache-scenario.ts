@@ -11,7 +11,7 @@ const THREAD = { chatId: CHAT, last: 2 };
 const newMessage = (name: string, id: string) => ({ id, name, content: { text: `This is ${id}.` } });
 /** A message after the last visible one. */
 const appendAfter = (expectedHeadId: string | null, ...messages: object[]) => ({
-  input: { chatId: CHAT, expectedHeadId, messages },
+  input: { chatId: CHAT, expectedHead: expectedHeadId === null ? { empty: true } : { id: expectedHeadId }, messages },
 });
 
 /** Runs the session. */
@@ -46,7 +46,7 @@ export async function runCacheScenario(openCache: OpenCache, resume: Resume): Pr
   const listIsFollowed = async (tab: Tab) => {
     const before = tab.listUpdates;
     for (let n = 0; tab.listUpdates === before; n++) {
-      await server.ask(`mutation { updateChat(input: { id: "early", title: "${tab.name} ${n}" }) { __typename } }`);
+      await server.ask(`mutation { updateChat(input: { chatId: "early", title: "${tab.name} ${n}" }) { __typename } }`);
     }
   };
   const each = async (work: (tab: Tab) => Promise<void>) => void (await Promise.all(tabs.map(work)));
@@ -83,7 +83,7 @@ export async function runCacheScenario(openCache: OpenCache, resume: Resume): Pr
   await two.check('a reload after older pages');
 
   await one.change('RegenerateMutation', {
-    input: { chatId: CHAT, parentId: 'q2', messages: [newMessage('assistant', 'a2-again')] },
+    input: { chatId: CHAT, at: { message: 'q2' }, messages: [newMessage('assistant', 'a2-again')] },
   });
   await settled('another answer', 1);
   await each((tab) => tab.see('a2-again'));
@@ -92,7 +92,7 @@ export async function runCacheScenario(openCache: OpenCache, resume: Resume): Pr
   await settled('an edit', 1);
   await each((tab) => tab.see('q1-edited'));
   await one.change('RegenerateMutation', {
-    input: { chatId: CHAT, parentId: 'q1-edited', messages: [newMessage('assistant', 'a1-edited')] },
+    input: { chatId: CHAT, at: { message: 'q1-edited' }, messages: [newMessage('assistant', 'a1-edited')] },
   });
   await settled('an answer to the edit', 1);
 
@@ -136,7 +136,7 @@ export async function runCacheScenario(openCache: OpenCache, resume: Resume): Pr
     input: { chatId: CHAT, messageId: 'q2-edited', id: 'q2-better', content: { text: 'This is q2, once more.' } },
   });
   await one.change('RegenerateMutation', {
-    input: { chatId: CHAT, parentId: 'q2-better', messages: [newMessage('assistant', 'a2-better')] },
+    input: { chatId: CHAT, at: { message: 'q2-better' }, messages: [newMessage('assistant', 'a2-better')] },
   });
   await one.change('RenameBranchMutation', { input: { chatId: CHAT, name: 'other words', newName: 'first words' } });
   await one.change('DeleteBookmarkMutation', { input: { chatId: CHAT, name: 'there' } });

@@ -106,7 +106,7 @@ test.each<[string, (words: string, model: ReturnType<typeof openPage>['model']) 
   await until(async () => expect(await stored(server)).toEqual({ messages: 2, drafts: [] }));
 
   // The same chunks, from a writer that has ended.
-  const input = { chatId: 'c', parentId: closed[0]!.id };
+  const input = { chatId: 'c', at: { message: closed[0]!.id } };
   await server.ask(`mutation ($input: StartDraftInput!) { startDraft(input: $input) { __typename } }`, {
     input: { ...input, id: 'left' },
   });

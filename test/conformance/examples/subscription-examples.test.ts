@@ -94,7 +94,7 @@ describe.each([
     const again = await startServer({ DATABASE_URL, PORT: new URL(server.url).port });
     await save(again, 'c', 'd');
     await got(7);
-    await again.post('mutation { deleteChat(input: { id: "c" }) { __typename } }');
+    await again.post('mutation { deleteChat(input: { chatId: "c" }) { __typename } }');
     expect(await ended).toBeUndefined();
     expect(seqs).toEqual(field === 'chatEvents' ? [4, 5, 6, 7, 8] : [4, 5, 6, 7]);
   });

@@ -19,7 +19,7 @@ const READ = `query ScalarsQuery {
   }
 }`;
 const WRITE = `mutation MarkMutation($metadata: JSON!) {
-  updateChat(input: { id: "demo", metadata: $metadata }) {
+  updateChat(input: { chatId: "demo", metadata: $metadata }) {
     __typename
   }
 }`;

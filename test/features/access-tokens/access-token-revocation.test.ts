@@ -31,7 +31,7 @@ it('ends its subscriptions over WebSocket and Server-Sent Events, and no others'
   await revoke(server, revoked.id);
   expect(await socket.closed).toEqual({ code: 4403, reason: 'The token was revoked' });
   await expect(stream.rest()).rejects.toThrow();
-  await server.as(alice, 'mutation { updateChat(input: { id: "one", title: "x" }) { __typename } }');
+  await server.as(alice, 'mutation { updateChat(input: { chatId: "one", title: "x" }) { __typename } }');
   const answers = async () => JSON.stringify(await other.stream.next());
   while (!(await answers()).includes('"seq":5')) await Promise.resolve();
   expect(other.socket.socket.readyState).toBe(other.socket.socket.OPEN);

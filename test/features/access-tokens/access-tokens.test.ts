@@ -9,7 +9,7 @@ import { openStream } from '../../support/server/event-stream.js';
 import { CREATE, startWithChats, type Headers } from '../../auth/access-tokens.js';
 
 const LIST = '{ viewer { userId isAdmin accessTokens { id name scopes chatId token lastUsedAt expiresAt } } }';
-const RENAME = 'mutation { updateChat(input: { id: "one", title: "changed" }) { __typename } }';
+const RENAME = 'mutation { updateChat(input: { chatId: "one", title: "changed" }) { __typename } }';
 const TITLE = '{ chat(id: "one") { title } }';
 
 describe('an access token', () => {

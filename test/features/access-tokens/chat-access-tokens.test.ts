@@ -6,7 +6,7 @@ import { connectWebSocket } from '../../support/server/raw-websocket.js';
 import { bearer } from '../../support/server/tokens.js';
 import { startWithChats } from '../../auth/access-tokens.js';
 
-const RENAME = 'mutation { updateChat(input: { id: "one", title: "changed" }) { __typename } }';
+const RENAME = 'mutation { updateChat(input: { chatId: "one", title: "changed" }) { __typename } }';
 const TITLE = '{ chat(id: "one") { title } }';
 
 describe('a token for one chat', () => {
@@ -69,7 +69,7 @@ describe('a token for one chat', () => {
     const exported = await (await route(headers, '/export')).text();
     expect([exported.includes('words in one'), exported.includes('words in two')]).toEqual([true, false]);
     expect(
-      (await as(headers, 'mutation { updateChat(input: { id: "two", title: "x" }) { __typename } }')).data,
+      (await as(headers, 'mutation { updateChat(input: { chatId: "two", title: "x" }) { __typename } }')).data,
     ).toEqual({
       updateChat: { __typename: 'NotFoundError' },
     });
@@ -91,6 +91,13 @@ describe('a token for one chat', () => {
     expect(await as(headers, upsert, input('one'))).toEqual({
       data: { upsertChat: { __typename: 'UpsertChatPayload' } },
     });
+    const save = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
+    const message = { name: 'user', content: { text: 'hello' } };
+    for (const chatId of ['new', 'two', 'one']) {
+      const saved = as(headers, save, { input: { chatId, createChat: {}, messages: [message] } });
+      const __typename = chatId === 'one' ? 'SaveMessagesPayload' : 'InvalidInputError';
+      expect(await saved).toEqual({ data: { saveMessages: { __typename } } });
+    }
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '[]' };
     expect((await route(headers, '/import', init)).status).toBe(403);
   });
@@ -135,7 +142,7 @@ describe('a token for one chat', () => {
     // The subscription to the list has begun when a later operation is answered.
     await socket.ask('after', TITLE);
     for (const id of ['two', 'one'])
-      await as(alice, `mutation { updateChat(input: { id: "${id}", title: "x" }) { __typename } }`);
+      await as(alice, `mutation { updateChat(input: { chatId: "${id}", title: "x" }) { __typename } }`);
     expect(await socket.take('list')).toMatchObject({ payload: { data: { chatChanges: { chatId: 'one' } } } });
   });
 
@@ -143,10 +150,10 @@ describe('a token for one chat', () => {
     const { as, token } = await startWithChats();
     const alice = await bearer('alice');
     const { headers } = await token(alice, { chatId: 'one' });
-    await as(alice, 'mutation { deleteChat(input: { id: "one" }) { __typename } }');
+    await as(alice, 'mutation { deleteChat(input: { chatId: "one" }) { __typename } }');
     expect(await as(headers, TITLE)).toEqual({ data: { chat: null } });
     expect(await as(headers, '{ deletedChats { totalCount } }')).toEqual({ data: { deletedChats: { totalCount: 0 } } });
-    await as(alice, 'mutation { restoreChat(input: { id: "one" }) { __typename } }');
+    await as(alice, 'mutation { restoreChat(input: { chatId: "one" }) { __typename } }');
     expect(await as(headers, TITLE)).toMatchObject({ data: { chat: {} } });
   });
 
@@ -154,7 +161,7 @@ describe('a token for one chat', () => {
     const { as, token, databaseUrl } = await startWithChats();
     const alice = await bearer('alice');
     const { headers } = await token(alice, { chatId: 'one' });
-    await as(alice, 'mutation { deleteChat(input: { id: "one", permanently: true }) { __typename } }');
+    await as(alice, 'mutation { deleteChat(input: { chatId: "one", permanently: true }) { __typename } }');
     expect(await as(headers, TITLE)).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
     expect(await (await rawDatabase(databaseUrl)).rows('SELECT "id" FROM access_tokens')).toEqual([]);
   });

@@ -55,7 +55,12 @@ it('a line has the user, the request and the chats, and no content', async () =>
     }),
     headers: { 'x-request-id': 'read', traceparent: `00-${TRACE}-b7ad6b7169203331-01` },
   });
+  const message = '{ id: "n", name: "user", content: { text: "secret text" } }';
+  const save = `mutation { saveMessages(input: { chatId: "n", createChat: {}, messages: [${message}] }) { __typename } }`;
+  for (const requestId of ['create', 'retry']) await alice.ask(save, requestId);
   const { written, text, shown } = await stopped();
+  expect(shown('create')).toEqual([['chat.created', 'ok', 'n', 'alice']]);
+  expect(shown('retry')).toEqual([['chat.changed', 'ok', 'n', null]]);
   expect(shown('save')).toEqual([
     ['chat.created', 'ok', 'c', 'alice'],
     ['chat.changed', 'ok', 'c', null],
@@ -86,8 +91,8 @@ it('another user is refused, and an unknown chat is not found', async () => {
   await mallory.ask('{ chat(id: "c") { id } }', 'foreign');
   await mallory.ask('{ message(id: "m") { id } }', 'foreign-message');
   await mallory.ask('{ chat(id: "secret") { id } }', 'unknown');
-  await mallory.ask('mutation { deleteChat(input: { id: "c" }) { __typename } }', 'delete');
-  await mallory.ask('mutation { deleteChat(input: { id: "secret" }) { __typename } }', 'delete-unknown');
+  await mallory.ask('mutation { deleteChat(input: { chatId: "c" }) { __typename } }', 'delete');
+  await mallory.ask('mutation { deleteChat(input: { chatId: "secret" }) { __typename } }', 'delete-unknown');
   await mallory.at('/export?chatId=c', { headers: { 'x-request-id': 'export' } });
   await mallory.at('/users?userId=alice', { method: 'DELETE', headers: { 'x-request-id': 'erase' } });
   await mallory.ask('{ shared(token: "parley_share_secret") { title } }', 'share');
@@ -154,7 +159,7 @@ it('queries over WebSocket and MCP, exports, downloads, transfers and erasures a
   const files = [file.id, 'f'.repeat(64)].map((fileId) => ({ fileId, messageId: 'f' }));
   const links = { method: 'POST', body: JSON.stringify({ files }), headers: { 'x-request-id': 'links' } };
   await (await alice.at('/files/links', links)).text();
-  await admin.ask('mutation { transferChat(input: { id: "c", userId: "bob" }) { __typename } }', 'transfer');
+  await admin.ask('mutation { transferChat(input: { chatId: "c", userId: "bob" }) { __typename } }', 'transfer');
   await (await admin.at('/users?userId=bob', { method: 'DELETE', headers: { 'x-request-id': 'erase' } })).text();
   const { shown, written, text } = await stopped();
   expect(shown('socket.1')).toEqual([['chat.read', 'ok', 'c', null]]);

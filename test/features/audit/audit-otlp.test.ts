@@ -55,7 +55,7 @@ it('a collector receives each access, without contents, also of deleted chats', 
     traceparent: `00-${TRACE}-b7ad6b7169203331-01`,
   });
   await post('{ chat(id: "other") { title } }');
-  await post('mutation { deleteChat(input: { id: "c" }) { __typename } }');
+  await post('mutation { deleteChat(input: { chatId: "c" }) { __typename } }');
   await stop();
   const { records, resource, bodies } = collector;
   expect(records.map(({ eventName, severityText }) => [eventName, severityText])).toEqual([

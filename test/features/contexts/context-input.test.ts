@@ -7,7 +7,7 @@ import { CONTEXT, RENDERERS, type Resolved } from './context-branches.js';
 let parley: Parley;
 
 beforeEach(async () => {
-  parley = await openParley();
+  parley = await openParley({ limits: { queryTimeoutMs: 3_600_000 } });
   await createChat(parley, 'c');
 });
 

@@ -167,7 +167,7 @@ describe('summaries', () => {
   });
 
   test('of branches that leave before it is not used', async () => {
-    await parley.ask('mutation { rewind(input: { chatId: "c", messageId: "m3" }) { __typename } }');
+    await parley.ask('mutation { rewind(input: { chatId: "c", at: { message: "m3" } }) { __typename } }');
     const turns = Array.from({ length: 200 }, (_, n) => message(`r${n}`, n % 2 === 0 ? 'user' : 'assistant'));
     await save(parley, { chatId: 'c', messages: turns });
     const { data } = await parley.ask('{ chat(id: "c") { activeBranch { name } } }');
@@ -179,7 +179,7 @@ describe('summaries', () => {
     };
     expect(await onSide()).toEqual([null, ['r198', 'r199']]);
     // Newer ones on other branches do not hide the one of the branch.
-    await parley.ask('mutation { rewind(input: { chatId: "c", messageId: "r9" }) { __typename } }');
+    await parley.ask('mutation { rewind(input: { chatId: "c", at: { message: "r9" } }) { __typename } }');
     await save(parley, { chatId: 'c', messages: [summary('s-side')] });
     for (let n = 0; n < 12; n++) {
       await save(parley, { chatId: 'c', branch: 'main', messages: [summary(`s-main-${n}`)] });

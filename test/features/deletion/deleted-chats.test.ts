@@ -17,10 +17,10 @@ import { openParley, type Parley } from '../../support/server/parley.js';
 
 const run = async (parley: Parley, userId: string, document: string) => (await ask(parley, userId, document, {})).data;
 const create = 'createChat(input: { id: "c", title: "Trip" }) { __typename ... on Error { message } }';
-const remove = 'deleteChat(input: { id: "c" }) { __typename ... on DeleteChatPayload { restorableUntil } }';
+const remove = 'deleteChat(input: { chatId: "c" }) { __typename ... on DeleteChatPayload { restorableUntil } }';
 const removeForever =
-  'deleteChat(input: { id: "c", permanently: true }) { __typename ... on DeleteChatPayload { restorableUntil } }';
-const restore = `restoreChat(input: { id: "c" }) {
+  'deleteChat(input: { chatId: "c", permanently: true }) { __typename ... on DeleteChatPayload { restorableUntil } }';
+const restore = `restoreChat(input: { chatId: "c" }) {
   __typename ... on Error { message } ... on RestoreChatPayload { chat { id title version } }
 }`;
 const list = '{ deletedChats { totalCount edges { node { id userId title deletedAt restorableUntil } } } }';
@@ -64,7 +64,7 @@ describe('a deleted chat', () => {
     const before = await state();
     const shared = `{ shared(token: "${own.shareToken}") { title } }`;
     expect(await run(parley, 'anybody', shared)).toEqual({ shared: { title: 'alice share' } });
-    await run(parley, 'alice', `mutation { deleteChat(input: { id: "${own.chatId}" }) { __typename } }`);
+    await run(parley, 'alice', `mutation { deleteChat(input: { chatId: "${own.chatId}" }) { __typename } }`);
 
     for (const userId of ['alice', 'local', 'alice friend']) {
       const known = (await outcomes(parley, userId, own)).filter(([, isKnown]) => isKnown);
@@ -77,7 +77,7 @@ describe('a deleted chat', () => {
     const users = await run(parley, 'local', '{ users { edges { node { id } } } }');
     expect(JSON.stringify(users)).not.toContain('alice');
 
-    await run(parley, 'alice', `mutation { restoreChat(input: { id: "${own.chatId}" }) { __typename } }`);
+    await run(parley, 'alice', `mutation { restoreChat(input: { chatId: "${own.chatId}" }) { __typename } }`);
     expect(await state()).toEqual(before);
     expect(await run(parley, 'anybody', shared)).toEqual({ shared: { title: 'alice share' } });
     const read = `{ chat(id: "${own.chatId}") { viewerRole } }`;
@@ -174,7 +174,7 @@ describe('deletedChats', () => {
     const parley = await openParley();
     for (const id of ['1', '2', '3']) {
       await run(parley, 'ann', `mutation { createChat(input: { id: "${id}", title: "Nr ${id}" }) { __typename } }`);
-      await run(parley, 'ann', `mutation { deleteChat(input: { id: "${id}" }) { __typename } }`);
+      await run(parley, 'ann', `mutation { deleteChat(input: { chatId: "${id}" }) { __typename } }`);
     }
     const page = async (userId: string, args: string) => {
       const { text } = await ask(

@@ -62,7 +62,7 @@ async function erinAndBob(server: Server): Promise<User> {
   await erin.save('private', 'private-1', { ...withFile(`parley:file:${sha256(picture)}`), metadata });
   await all(erin, [
     done('saveMessages', `chatId: "own", ${text('own-1', 'Somebody')}`),
-    done('updateChat', `id: "own", title: "Of ${ERIN}", metadata: { by: "${ERIN}" }`),
+    done('updateChat', `chatId: "own", title: "Of ${ERIN}", metadata: { by: "${ERIN}" }`),
     done('createAccessToken', `name: "script"`),
     done('createShare', `chatId: "own", title: "${ERIN}"`),
     done('createCheckpoint', `chatId: "own", name: "${ERIN}"`),
@@ -72,9 +72,9 @@ async function erinAndBob(server: Server): Promise<User> {
       done('createChat', `id: "${id}"`),
       done('saveMessages', `chatId: "${id}", ${text(`${id}-1`, id === 'given' ? 'Somebody' : ERIN)}`),
     ]),
-    done('deleteChat', `id: "deleted"`),
-    done('deleteChat', `id: "removed", permanently: true`),
-    done('transferChat', `id: "given", userId: "bob"`),
+    done('deleteChat', `chatId: "deleted"`),
+    done('deleteChat', `chatId: "removed", permanently: true`),
+    done('transferChat', `chatId: "given", userId: "bob"`),
     done('setRetention', `userId: "${ERIN}", days: 90`),
     done('setStorageQuota', `userId: "${ERIN}", bytes: 1000000`),
   ]);
@@ -94,12 +94,12 @@ async function erinAndBob(server: Server): Promise<User> {
     done('forkChat', `chatId: "his", wholeGraph: true, id: "graph"`),
     done('forkChat', `chatId: "path", id: "moved"`),
     done('forkChat', `chatId: "path", id: "hidden"`),
-    done('deleteChat', `id: "hidden"`),
+    done('deleteChat', `chatId: "hidden"`),
     done('forkChat', `chatId: "own", id: "of-own", title: "Copy"`),
   ]);
   const file = join(temporaryFolder(), 'moved.jsonl');
   writeFileSync(file, await (await bob.get('/export?chatId=moved')).text());
-  await all(bob, [done('deleteChat', `id: "moved", permanently: true`)]);
+  await all(bob, [done('deleteChat', `chatId: "moved", permanently: true`)]);
   // An import of an admin keeps the authors of the file.
   const environment = { DATABASE_URL: server.databaseUrl };
   expect(await runHere('import', importCommand, [file], { environment })).toMatchObject({ code: 0 });

@@ -8,7 +8,7 @@ import { WITH_DEMO } from './with-demo.js';
 async function firstAnswer(parley: Parley, { name, text, variables }: Recipe) {
   if (!text.startsWith('subscription')) return parley.ask(text, variables);
   const stream = await openStream(parley, text, variables);
-  await parley.ask(`mutation { updateChat(input: { id: "demo", title: "${name}" }) { __typename } }`);
+  await parley.ask(`mutation { updateChat(input: { chatId: "demo", title: "${name}" }) { __typename } }`);
   const [answer] = await stream.take(1);
   return answer!;
 }

@@ -8,7 +8,7 @@ import { INPUTS, mutate, chatOfThree, append, draftsOf, branchesOf, change } fro
 describe('A fork for a draft', () => {
   test('is active when the active branch and its head are the same as at the start', async () => {
     const parley = await chatOfThree();
-    await change(parley, 'btw', 'messageId: "b", branchName: "side"');
+    await change(parley, 'btw', 'at: { message: "b" }, branchName: "side"');
     await mutate(parley, 'startDraft', { id: 'd', branch: 'side' });
     await mutate(parley, 'saveMessages', {
       branch: 'side',
@@ -24,7 +24,7 @@ describe('A fork for a draft', () => {
 
   test('is active for a draft of an older version', async () => {
     const parley = await chatOfThree();
-    await mutate(parley, 'startDraft', { id: 'd', parentId: 'a' });
+    await mutate(parley, 'startDraft', { id: 'd', at: { message: 'a' } });
     await (
       await rawDatabase(parley.databaseUrl)
     ).run('UPDATE drafts SET "activation" = NULL, "requestedBranchId" = NULL, "requestedHeadId" = NULL');
@@ -147,7 +147,7 @@ describe('Odd values', () => {
     ['startDraft', '"metadata":0', /"metadata":0/],
     ['startDraft', '"metadata":"\\u0000"', /metadata must not contain U\+0000/],
     ['startDraft', '"idleTimeout":2147483648', /BAD_USER_INPUT/],
-    ['startDraft', '"parentId":"\\u0000"', /Error"/],
+    ['startDraft', '"at":{"message":"\\u0000"}', /Error"/],
     ['startDraft', `"branch":"${'x'.repeat(300)}"`, /"path":"branch"/],
   ])('of %s: %s', async (field, input, answer) => {
     const parley = await chatOfThree();

@@ -46,7 +46,7 @@ describe('drafts', () => {
       'subscription { drafts(chatId: "c") { draftId state draft { branch { name isActive } } } }',
     );
     expect(await take(stream, 1)).toMatchObject([{ draftId: 'd' }]);
-    await mutate(parley, 'startDraft', 'id: "e", parentId: "a"');
+    await mutate(parley, 'startDraft', 'id: "e", at: { message: "a" }');
     expect(await take(stream, 1)).toMatchObject([{ draftId: 'e', state: 'STARTED' }]);
     await append(parley, 0, [''], 'e');
     await append(parley, 1, ['x'], 'e');

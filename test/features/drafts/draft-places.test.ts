@@ -14,12 +14,14 @@ describe('The place of a draft', () => {
     expect(await draftsOf(parley)).toMatchObject([{ id: 'd', text: 'x' }]);
   });
 
-  test('expectedHeadId is checked at the start', async () => {
+  test('expectedHead is checked at the start', async () => {
     const parley = await chatOfThree();
-    expect(await mutate(parley, 'startDraft', { id: 'd', expectedHeadId: 'b', onConflict: 'REJECT' })).toMatchObject({
+    expect(
+      await mutate(parley, 'startDraft', { id: 'd', expectedHead: { id: 'b' }, onConflict: 'REJECT' }),
+    ).toMatchObject({
       __typename: 'HeadConflictError',
     });
-    expect(await mutate(parley, 'startDraft', { id: 'd', expectedHeadId: 'b' })).toMatchObject({
+    expect(await mutate(parley, 'startDraft', { id: 'd', expectedHead: { id: 'b' } })).toMatchObject({
       draft: { parent: { id: 'b' } },
     });
     expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({
@@ -28,26 +30,28 @@ describe('The place of a draft', () => {
     });
   });
 
-  test('parentId adds another answer', async () => {
+  test('at adds another answer', async () => {
     const parley = await chatOfThree();
-    expect(await mutate(parley, 'startDraft', { id: 'd', parentId: 'a' })).toMatchObject({
+    expect(await mutate(parley, 'startDraft', { id: 'd', at: { message: 'a' } })).toMatchObject({
       draft: { parent: { id: 'a' } },
     });
     expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({
       branched: true,
       messages: [{ parentId: 'a' }],
     });
-    expect(await mutate(parley, 'startDraft', { parentId: 'a', expectedHeadId: 'b' })).toMatchObject({
-      path: 'parentId',
+    expect(await mutate(parley, 'startDraft', { at: { message: 'a' }, expectedHead: { id: 'b' } })).toMatchObject({
+      path: 'at',
     });
-    expect(await mutate(parley, 'startDraft', { parentId: 'nobody' })).toMatchObject({
+    expect(await mutate(parley, 'startDraft', { at: { message: 'nobody' } })).toMatchObject({
       message: 'Message "nobody" not found',
     });
   });
 
   test('a deleted branch is replaced by a new one', async () => {
     const parley = await chatOfThree();
-    await parley.ask('mutation { rewind(input: { chatId: "c", messageId: "b", branchName: "side" }) { __typename } }');
+    await parley.ask(
+      'mutation { rewind(input: { chatId: "c", at: { message: "b" }, branchName: "side" }) { __typename } }',
+    );
     await mutate(parley, 'startDraft', { id: 'd', branch: 'side' });
     await parley.ask('mutation { switchBranch(input: { chatId: "c", name: "main" }) { __typename } }');
     await parley.ask('mutation { deleteBranch(input: { chatId: "c", name: "side" }) { __typename } }');
@@ -64,7 +68,7 @@ describe('A draft with a parent that is not the head', () => {
   const START = { type: 'start', messageId: 'd' };
   const begin = async () => {
     const parley = await chatOfThree();
-    await mutate(parley, 'startDraft', { id: 'd', parentId: 'b' });
+    await mutate(parley, 'startDraft', { id: 'd', at: { message: 'b' } });
     return parley;
   };
 
@@ -114,7 +118,7 @@ describe('A draft with a parent that is not the head', () => {
   });
 
   test.each([
-    ['switched', (parley: Parley) => change(parley, 'rewind', 'messageId: "a", branchName: "side"'), ['side* a']],
+    ['switched', (parley: Parley) => change(parley, 'rewind', 'at: { message: "a" }, branchName: "side"'), ['side* a']],
     ['grown', (parley: Parley) => save(parley, { chatId: 'c', messages: [userMessage('e')] }), ['main* e']],
   ])('leaves an active branch that was %s before its first content', async (_how, navigate, active) => {
     const parley = await begin();
@@ -133,7 +137,7 @@ describe('A draft with a parent that is not the head', () => {
 
   test('leaves an active branch that was switched before its end without content', async () => {
     const parley = await begin();
-    await change(parley, 'rewind', 'messageId: "a", branchName: "side"');
+    await change(parley, 'rewind', 'at: { message: "a" }, branchName: "side"');
     await mutate(parley, 'finishDraft', { id: 'd', content: { text: 'x' } });
     expect(await branchesOf(parley)).toEqual(['main c', 'main-v2 d', 'side* a']);
   });
@@ -159,7 +163,7 @@ describe('A draft with a parent that is not the head', () => {
 
   test('moves the active branch only for the first of two drafts', async () => {
     const parley = await begin();
-    await mutate(parley, 'startDraft', { id: 'e', parentId: 'b' });
+    await mutate(parley, 'startDraft', { id: 'e', at: { message: 'b' } });
     await append(parley, 0, 'x');
     await mutate(parley, 'appendToDraft', { id: 'e', offset: 0, chunks: ['y'] });
     expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* b']);
@@ -179,7 +183,7 @@ describe('A draft with a parent that is not the head', () => {
 
   test('is a normal answer when its parent is the head of its branch', async () => {
     const parley = await chatOfThree();
-    await mutate(parley, 'startDraft', { id: 'd', parentId: 'c' });
+    await mutate(parley, 'startDraft', { id: 'd', at: { message: 'c' } });
     expect(await append(parley, 0, 'x')).toMatchObject({ draft: { branch: { name: 'main' } } });
     expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({
       branched: false,
@@ -189,8 +193,8 @@ describe('A draft with a parent that is not the head', () => {
 
   test('moves the active branch when its first branch was deleted', async () => {
     const parley = await chatOfThree();
-    await change(parley, 'btw', 'messageId: "b", branchName: "side"');
-    await mutate(parley, 'startDraft', { id: 'd', branch: 'side', parentId: 'a' });
+    await change(parley, 'btw', 'at: { message: "b" }, branchName: "side"');
+    await mutate(parley, 'startDraft', { id: 'd', branch: 'side', at: { message: 'a' } });
     await change(parley, 'deleteBranch', 'name: "side"');
     expect(await append(parley, 0, 'x')).toMatchObject({ draft: { branch: { name: 'main-v2' } } });
     expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* a']);

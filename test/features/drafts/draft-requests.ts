@@ -20,7 +20,7 @@ export const INPUTS: Record<string, [input: string, selection: string]> = {
   appendToDraft: ['AppendToDraftInput', DRAFT],
   finishDraft: ['FinishDraftInput', SAVED],
   stopDraft: ['DraftInput', DRAFT],
-  discardDraft: ['DraftInput', '... on DiscardDraftPayload { chat { id } discardedDraftId }'],
+  discardDraft: ['DraftInput', '... on DiscardDraftPayload { chat { id } deletedId }'],
   saveMessages: ['SaveMessagesInput', SAVED],
 };
 

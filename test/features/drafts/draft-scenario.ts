@@ -1,4 +1,5 @@
 /** A chat with drafts on several servers, and its model. */
+import { at, expectedHead } from '../../support/chats/positions.js';
 import { expect } from 'vitest';
 import { ConversationModel, ModelError } from '../../support/chats/conversation-model.js';
 import { DraftModel, type ModelDraft } from '../../support/chats/draft-model.js';
@@ -88,8 +89,10 @@ export class DraftScenario {
         const head = model.branches.find((there) => there.name === (branch ?? model.active))?.head ?? null;
         const ofWord = { nothing: undefined, empty: null, head };
         const expectedHeadId = typeof expected === 'number' ? messageId(expected) : ofWord[expected];
-        const input = { id, branch, parentId, expectedHeadId, onConflict, name };
-        this.#compareDraft(await this.#mutate('startDraft', input), () => drafts.start(input));
+        const given = { id, branch, onConflict, name };
+        const input = { ...given, at: at(parentId ?? undefined), expectedHead: expectedHead(expectedHeadId) };
+        const command = { ...given, parentId, expectedHeadId };
+        this.#compareDraft(await this.#mutate('startDraft', input), () => drafts.start(command));
         return;
       }
       case 'append': {
@@ -121,8 +124,8 @@ export class DraftScenario {
         return;
       }
       case 'rewind': {
-        const at = each.message === null ? null : messageId(each.message);
-        this.#compare(await this.#mutate('rewind', { messageId: at }), () => model.rewind(at, null));
+        const head = each.message === null ? null : messageId(each.message);
+        this.#compare(await this.#mutate('rewind', { at: at(head) }), () => model.rewind(head, null));
         return;
       }
       case 'switchBranch':

@@ -19,7 +19,7 @@ export const append = (parley: Parley, offset: number, chunks: string[], id = 'd
 export const finish = (parley: Parley, id = 'd') => mutate(parley, 'finishDraft', `id: "${id}"`);
 
 export async function deleteChat(parley: Parley): Promise<void> {
-  const answer = await parley.ask('mutation { deleteChat(input: { id: "c" }) { __typename } }');
+  const answer = await parley.ask('mutation { deleteChat(input: { chatId: "c" }) { __typename } }');
   expect(answer.errors).toBeUndefined();
 }
 

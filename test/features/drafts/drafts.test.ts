@@ -119,7 +119,7 @@ describe('An append without chunks', () => {
 
   test('renews updatedAt and continues an abandoned draft', async () => {
     const parley = await chatOfThree();
-    await mutate(parley, 'startDraft', { id: 'd', parentId: 'a' });
+    await mutate(parley, 'startDraft', { id: 'd', at: { message: 'a' } });
     await append(parley, 0, { type: 'start' });
     for (const ms of [30_000, 61_000]) {
       await age(parley, ms);
@@ -170,7 +170,7 @@ describe('The end of a draft', () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
     await append(parley, 0, 'x');
-    const discarded = { __typename: 'DiscardDraftPayload', chat: { id: 'c' }, discardedDraftId: 'd' };
+    const discarded = { __typename: 'DiscardDraftPayload', chat: { id: 'c' }, deletedId: 'd' };
     expect(await mutate(parley, 'discardDraft', { id: 'd' })).toEqual(discarded);
     expect(await mutate(parley, 'discardDraft', { id: 'd' })).toEqual(discarded);
     for (const field of ['finishDraft', 'stopDraft']) {
@@ -195,7 +195,7 @@ test('a transferred chat keeps its drafts', async () => {
   });
   await parley.ask('mutation { createChat(input: { id: "c", userId: "ann" }) { __typename } }');
   await mutate(as('ann'), 'startDraft', { id: 'd' });
-  await parley.ask('mutation { transferChat(input: { id: "c", userId: "bob" }) { __typename } }');
+  await parley.ask('mutation { transferChat(input: { chatId: "c", userId: "bob" }) { __typename } }');
   const chunks = { id: 'd', offset: 0, chunks: ['x'] };
   expect(await mutate(as('ann'), 'appendToDraft', chunks)).toMatchObject({ message: 'Chat "c" not found' });
   expect(await mutate(as('bob'), 'appendToDraft', chunks)).toMatchObject({ draft: { length: 1, startedBy: 'ann' } });

@@ -159,7 +159,7 @@ describe('a signed URL', () => {
     const { server, ann, fileId } = await serverWith(PNG, 'image/png');
     const { body } = await ann.links([{ fileId, messageId: 'm' }]);
     const [link] = body['links'] as { url: string }[];
-    await ann.ask('mutation { deleteChat(input: { id: "a" }) { __typename } }');
+    await ann.ask('mutation { deleteChat(input: { chatId: "a" }) { __typename } }');
     expect((await fetch(server.at(link!.url))).status).toBe(404);
   });
 

@@ -12,9 +12,12 @@ const IMAGE = Buffer.concat([PNG, Buffer.alloc(300_000, 5)]);
 const NOTES = new TextEncoder().encode('# Notes\n'.repeat(10));
 const reference = (content: Uint8Array) => `parley:file:${sha256(content)}`;
 
+/** A server that imports in its own process: starting another takes most of the time of an import. */
+const IN_MEMORY = { databaseUrl: ':memory:' };
+
 /** A server where Ann has a chat with an image in two messages, and a text. */
-async function serverOfAnn() {
-  const server = await startFileServer();
+async function serverOfAnn(options: { databaseUrl?: string } = {}) {
+  const server = await startFileServer(options);
   const ann = await server.as('ann');
   await ann.createChat('a');
   await ann.upload(new Uint8Array(IMAGE));
@@ -58,7 +61,7 @@ describe('a zip in the format of Parley', () => {
     expect(names.map(([, name]) => name).sort()).toEqual(
       ['parley.jsonl', `files/${sha256(IMAGE)}`, `files/${sha256(NOTES)}`].sort(),
     );
-    const other = await startFileServer();
+    const other = await startFileServer(IN_MEMORY);
     const bob = await other.as('bob');
     expect((await bob.bring(zip)).at(-1)).toMatchObject({ totals: { conversations: { imported: 1 }, warnings: 0 } });
     expect([await read(bob, IMAGE), await read(bob, NOTES)]).toEqual([sha256(IMAGE), sha256(NOTES)]);
@@ -88,13 +91,13 @@ describe('a zip in the format of Parley', () => {
   });
 
   it('grants no file by its id, and is refused a content with another hash', async () => {
-    const { server, ann } = await serverOfAnn();
+    const { server, ann } = await serverOfAnn(IN_MEMORY);
     const bob = await server.as('bob');
     const lines = await (await ann.get('/export')).text();
     const warned = await bob.bring(writeZip({ 'parley.jsonl': lines }));
     expect(JSON.stringify(warned)).toContain('2 of its files are missing');
     const forged = { 'parley.jsonl': lines, [`files/${sha256(IMAGE)}`]: Buffer.from('another content') };
-    const other = await (await startFileServer()).as('bob');
+    const other = await (await startFileServer(IN_MEMORY)).as('bob');
     expect(JSON.stringify(await other.bring(writeZip(forged)))).toContain(`file ${sha256(IMAGE)} has another hash`);
     expect([await read(bob, IMAGE), await read(other, IMAGE)]).toEqual([null, null]);
   });

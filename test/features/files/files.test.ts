@@ -116,7 +116,7 @@ describe('a file', () => {
     expect([isStored(PNG), isStored(other)]).toEqual([true, true]);
     await expect.poll(() => isStored(other)).toBe(false);
     expect([isStored(PNG), (await ann.get(`/files/${sha256(PNG)}`)).status]).toEqual([true, 200]);
-    await ann.ask('mutation { deleteChat(input: { id: "a", permanently: true }) { __typename } }');
+    await ann.ask('mutation { deleteChat(input: { chatId: "a", permanently: true }) { __typename } }');
     expect((await ann.get(`/files/${sha256(PNG)}`)).status).toBe(404);
     await expect.poll(() => isStored(PNG)).toBe(false);
   });

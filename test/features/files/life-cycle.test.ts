@@ -37,9 +37,9 @@ async function annAndBob() {
   return { server, ann, bob, root, databaseUrl, ownersOf, sweep };
 }
 
-const transfer = `mutation { transferChat(input: { id: "a", userId: "bob" }) { __typename } }`;
+const transfer = `mutation { transferChat(input: { chatId: "a", userId: "bob" }) { __typename } }`;
 const deleteChat = (permanently: boolean) =>
-  `mutation { deleteChat(input: { id: "a", permanently: ${permanently} }) { __typename } }`;
+  `mutation { deleteChat(input: { chatId: "a", permanently: ${permanently} }) { __typename } }`;
 const isReadable = async (user: Awaited<ReturnType<typeof annAndBob>>['ann'], content: Buffer) => {
   const response = await user.get(`/files/${sha256(content)}`);
   return response.status === 200 && sha256(Buffer.from(await response.arrayBuffer())) === sha256(content);
@@ -63,7 +63,7 @@ describe('files of a deleted chat', () => {
     await ann.ask(deleteChat(false));
     expect(await sweep(DAY_MS + 1_000)).toEqual(hashes(OWN, SHARED));
     expect([await ownersOf(OWN), await isReadable(ann, OWN)]).toEqual([['ann'], false]);
-    await ann.ask('mutation { restoreChat(input: { id: "a" }) { __typename } }');
+    await ann.ask('mutation { restoreChat(input: { chatId: "a" }) { __typename } }');
     expect(await isReadable(ann, OWN)).toBe(true);
   });
 });

@@ -33,7 +33,7 @@ async function write(user: User, chatId: string, messages: Written[], hashes: st
     const after = n - 1 - parent;
     if (parent > 0 && after >= 0) {
       const rewind = `mutation ($chatId: ID!, $messageId: ID!, $branchName: String!) {
-        rewind(input: { chatId: $chatId, messageId: $messageId, branchName: $branchName }) { __typename }
+        rewind(input: { chatId: $chatId, at: { message: $messageId }, branchName: $branchName }) { __typename }
       }`;
       await user.ask(rewind, { chatId, messageId: `${chatId}.${after}`, branchName: `branch ${n}` });
     }

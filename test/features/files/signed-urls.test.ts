@@ -59,7 +59,7 @@ describe('signed URLs', () => {
     expect([await status(url), await status(adminUrl)]).toEqual([404, 200]);
     const ofBob = (await linkOf(owners.bob)).url!;
     expect(await status(ofBob)).toBe(200);
-    await owners.bob.ask('mutation { deleteChat(input: { id: "a" }) { __typename } }');
+    await owners.bob.ask('mutation { deleteChat(input: { chatId: "a" }) { __typename } }');
     expect([await status(ofBob), await status(adminUrl)]).toEqual([404, 404]);
   });
 

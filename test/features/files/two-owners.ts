@@ -26,5 +26,6 @@ export type Owners = Awaited<ReturnType<typeof twoOwners>>;
 export type User = Owners['ann'];
 
 export const transfer = ({ root }: Owners) =>
-  root.ask('mutation { transferChat(input: { id: "a", userId: "bob" }) { __typename } }');
-export const deleteChat = ({ ann }: Owners) => ann.ask('mutation { deleteChat(input: { id: "a" }) { __typename } }');
+  root.ask('mutation { transferChat(input: { chatId: "a", userId: "bob" }) { __typename } }');
+export const deleteChat = ({ ann }: Owners) =>
+  ann.ask('mutation { deleteChat(input: { chatId: "a" }) { __typename } }');

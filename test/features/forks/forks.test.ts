@@ -12,7 +12,7 @@ beforeEach(async () => {
   parley = await openParley();
   await createChat(parley, 'c');
   await save(parley, { chatId: 'c', messages: ['m1', 'm2', 'm3'].map((id) => userMessage(id, `${id} word`)) });
-  await ask('mutation { rewind(input: { chatId: "c", messageId: "m1", branchName: "side" }) { __typename } }');
+  await ask('mutation { rewind(input: { chatId: "c", at: { message: "m1" }, branchName: "side" }) { __typename } }');
   await save(parley, { chatId: 'c', messages: [userMessage('s2')] });
   await ask('mutation { switchBranch(input: { chatId: "c", name: "main" }) { __typename } }');
   await save(parley, { chatId: 'c', messages: [{ ...userMessage('merge'), sourceIds: ['s2', 'm2'] }] });
@@ -73,7 +73,7 @@ describe('a fork', () => {
     await ask(`mutation {
       createCheckpoint(input: { chatId: "c", name: "here", messageId: "s2" }) { __typename }
       deleteBranch(input: { chatId: "c", name: "side" }) { __typename }
-      rewind(input: { chatId: "c", messageId: "m2", branchName: "other" }) { __typename } }`);
+      rewind(input: { chatId: "c", at: { message: "m2" }, branchName: "other" }) { __typename } }`);
     const id = await forked(parley, { chatId: 'c', wholeGraph: true });
     const [{ ids: before, ...origin }, { ids, ...copy }] = [await graphOf(parley, 'c'), await graphOf(parley, id)];
     expect(copy).toEqual(origin);
@@ -91,14 +91,14 @@ describe('a fork', () => {
 
   it('is an own chat: it goes on, and outlives the origin', async () => {
     const id = await forked(parley, { chatId: 'c' });
-    await ask('mutation { deleteChat(input: { id: "c" }) { __typename } }');
+    await ask('mutation { deleteChat(input: { chatId: "c" }) { __typename } }');
     await save(parley, { chatId: id, messages: [userMessage('more')] });
     expect(await texts(id)).toEqual(['m1 word', 'm2 word', 'm3 word', 'merge', 'more']);
     expect(
       await ask('query ($id: ID!) { chat(id: $id) { forkedFrom { chatId messageId message { id } } } }', { id }),
     ).toEqual({ chat: { forkedFrom: { chatId: 'c', messageId: 'merge', message: null } } });
     await expectVerified(parley.databaseUrl);
-    await ask('mutation ($id: ID!) { deleteChat(input: { id: $id }) { __typename } }', { id });
+    await ask('mutation ($id: ID!) { deleteChat(input: { chatId: $id }) { __typename } }', { id });
     await expectVerified(parley.databaseUrl);
   });
 
@@ -169,7 +169,7 @@ test('a fork of any graph has equal texts, hashes, usage, paths and search resul
           count += messages.length;
         } else if ('rewind' in step) {
           await ask('mutation ($i: RewindInput!) { rewind(input: $i) { __typename } }', {
-            i: { chatId, messageId: idOf(step.rewind), branchName: `b${n % 6}` },
+            i: { chatId, at: { message: idOf(step.rewind) }, branchName: `b${n % 6}` },
           });
         } else if ('switch' in step) {
           await ask('mutation ($i: SwitchBranchInput!) { switchBranch(input: $i) { __typename } }', {

@@ -69,13 +69,13 @@ describe('an export in the format of Parley', () => {
     await writeTwo(url);
     const path = await exported(url, '--chat', 'one');
     const { ask } = await openParley({ databaseUrl: url });
-    await ask('mutation { deleteChat(input: { id: "one" }) { __typename } }');
+    await ask('mutation { deleteChat(input: { chatId: "one" }) { __typename } }');
     const result = await importTo(url, path);
     expect(result).toMatchObject({ code: 0, error: [] });
     expect(result.out[0]).toBe('1 conversation imported (2 messages), 0 updated (0 new messages), 0 unchanged.');
     const again = await importTo(url, path);
     expect(again.out[0]).toBe('0 conversations imported (0 messages), 0 updated (0 new messages), 1 unchanged.');
-    const restored = await ask('mutation { restoreChat(input: { id: "one" }) { __typename } }');
+    const restored = await ask('mutation { restoreChat(input: { chatId: "one" }) { __typename } }');
     expect(restored).toEqual({ data: { restoreChat: { __typename: 'RestoreChatPayload' } } });
     const { chats } = await contentOf(url);
     expect(chats.map(({ title }) => title).sort()).toEqual(['Chat one', 'Chat one', 'Chat two']);

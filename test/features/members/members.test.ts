@@ -66,9 +66,9 @@ describe('members', () => {
       chat: { members: { totalCount: 2, edges: [{ node: { userId: 'bob' } }] } },
     });
 
-    const left = '... on RemoveMemberPayload { removedUserId chat { id } }';
+    const left = '... on RemoveMemberPayload { deletedId chat { id } }';
     expect(await call('bob', 'removeMember', { userId: 'bob' }, left)).toMatchObject({
-      removedUserId: 'bob',
+      deletedId: 'bob',
       chat: null,
     });
     expect(await query('bob', list)).toEqual({ chat: null });
@@ -129,7 +129,7 @@ describe('members', () => {
       ask(
         parley,
         'alice',
-        `mutation ($id: ID!, $userId: ID!) { transferChat(input: { id: $id, userId: $userId }) {
+        `mutation ($id: ID!, $userId: ID!) { transferChat(input: { chatId: $id, userId: $userId }) {
           __typename ... on UpdateChatPayload { chat { members { edges { node { userId role } } } } } } }`,
         { id: chatId, userId },
       );
@@ -190,7 +190,7 @@ describe('a COMMENTER', () => {
     const aside = { branch: 'aside', messages };
     expect(await call('bob', 'saveMessages', aside)).toMatchObject({ __typename: 'SaveMessagesPayload' });
     expect(await call('bob', 'saveMessages', { messages })).toMatchObject(FORBIDDEN('WRITER'));
-    const fork = { branch: 'main', messages, expectedHeadId: own.messageId, onConflict: 'FORK' };
+    const fork = { branch: 'main', messages, expectedHead: { id: own.messageId }, onConflict: 'FORK' };
     const inactive = { branch: { isActive: false, createdBy: 'bob' } };
     expect(await call('bob', 'saveMessages', fork, saved)).toMatchObject(inactive);
     const edit = { messageId: own.otherMessageId, content: { text: 'another version' } };
@@ -213,7 +213,7 @@ describe('a COMMENTER', () => {
     await call('bob', 'btw', { branchName: 'aside' });
     expect(await call('bob', 'startDraft', {})).toMatchObject(FORBIDDEN('WRITER'));
     expect(await call('bob', 'stopDraft', { id: own.draftId })).toMatchObject(FORBIDDEN('WRITER'));
-    const places = [{ branch: 'aside' }, { parentId: own.messageId }, { expectedHeadId: own.messageId }];
+    const places = [{ branch: 'aside' }, { at: { message: own.messageId } }, { expectedHead: { id: own.messageId } }];
     for (const [n, place] of places.entries()) {
       const id = `comment ${n}`;
       expect(await call('bob', 'startDraft', { id, ...place })).toMatchObject({ __typename: 'DraftPayload' });

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import Database from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Migration } from '../../../src/database/drivers/bundled-migrations.js';
 import type { MigrationOutcome } from '../../../src/database/opening/migrator.js';
 import { connect } from '../../../src/database/opening/open.js';
@@ -155,46 +154,54 @@ describe('a database with other migrations', () => {
 });
 
 describe('processes that migrate one database at once', () => {
-  const PROCESSES = 8;
-  /** Reports that it is ready, waits for a line, then migrates each database and prints the applied migrations. */
+  const PROCESSES = 4;
+  /** Reports that it is ready, and for each line migrates databases and prints the applied migrations. */
   const script = `
+    import { createInterface } from 'node:readline';
     import { parseDatabaseUrl } from ${JSON.stringify(builtModule('database/connection/database-url'))};
     import { bundledMigrations } from ${JSON.stringify(builtModule('database/drivers/bundled-migrations'))};
     import { migratePostgresql } from ${JSON.stringify(builtModule('features/migrations/postgresql'))};
     import { migrateSqlite } from ${JSON.stringify(builtModule('features/migrations/sqlite'))};
-    process.stdout.write('ready\\n');
-    process.stdin.once('data', async (input) => {
-      process.stdin.destroy();
-      const { urls, migrations } = JSON.parse(input);
+    console.log('ready');
+    for await (const line of createInterface(process.stdin)) {
+      const { urls, migrations } = JSON.parse(line);
       const outcomes = [];
       for (const url of urls.map(parseDatabaseUrl)) {
         const wanted = migrations ?? bundledMigrations(url.provider);
         outcomes.push(await (url.provider === 'sqlite' ? migrateSqlite(url.path, wanted) : migratePostgresql(url, wanted)));
       }
       console.log(JSON.stringify(outcomes));
-    });`;
+    }`;
 
   function builtModule(name: string): string {
     return new URL(`../../../dist/${name}.js`, import.meta.url).href;
   }
 
-  async function startProcess() {
+  type Migrate = (urls: string[], migrations?: Migration[]) => Promise<MigrationOutcome[]>;
+
+  let processes: { migrate: Migrate; child: ChildProcess }[];
+  beforeAll(async () => {
+    processes = await Promise.all(Array.from({ length: PROCESSES }, startProcess));
+  });
+  afterAll(() => processes.forEach(({ child }) => child.kill()));
+
+  async function startProcess(): Promise<{ migrate: Migrate; child: ChildProcess }> {
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    onTestFinished(() => void child.kill());
-    await once(child.stdout, 'readable');
-    return async (urls: string[], migrations?: Migration[]): Promise<MigrationOutcome[]> => {
-      child.stdin.write(JSON.stringify({ urls, migrations }));
-      const output = await text(child.stdout);
-      return JSON.parse(output.replace('ready\n', '')) as MigrationOutcome[];
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const nextLine = async () => String((await lines.next()).value);
+    await nextLine();
+    const migrate: Migrate = async (urls, migrations) => {
+      child.stdin.write(`${JSON.stringify({ urls, migrations })}\n`);
+      return JSON.parse(await nextLine()) as MigrationOutcome[];
     };
+    return { migrate, child };
   }
 
   /** The migrations that all processes applied to each database. */
   async function migrateInAll(urls: string[], migrations?: Migration[]): Promise<MigrationOutcome[][]> {
-    const processes = await Promise.all(Array.from({ length: PROCESSES }, startProcess));
-    const outcomes = await Promise.all(processes.map((migrate) => migrate(urls, migrations)));
+    const outcomes = await Promise.all(processes.map(({ migrate }) => migrate(urls, migrations)));
     return urls.map((_, n) => outcomes.map((outcome) => outcome[n]!));
   }
 

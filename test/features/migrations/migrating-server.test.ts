@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { bundled, migrate, provider } from '../../support/database/migrations.js';
 import { rawDatabase, type RawDatabase } from '../../support/database/raw-database.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { startConfigured } from '../../support/server/configured-server.js';
 import { freePort } from '../../support/server/free-port.js';
 import { spawnServer } from '../../support/server/server-process.js';
 
@@ -58,7 +59,6 @@ it('ends after SIGTERM, without changes, and the next server migrates', async ()
   await holder.run('COMMIT');
   expect(await applied(holder)).toEqual(bundled.slice(0, -1).map(({ name }) => name));
 
-  const next = spawnServer({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
-  expect(await next.ready).not.toBe(null);
+  await startConfigured({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
   expect(await applied(holder)).toEqual(bundled.map(({ name }) => name));
 });

@@ -33,14 +33,14 @@ it('serves, except for the erasure of rows in chats of other users, which it ref
   const messages = '[{ name: "user", content: { text: "Hello" } }]';
   await ok('createChat(input: { id: "c" })');
   await ok(`saveMessages(input: { chatId: "c", messages: ${messages} })`);
-  await ok('btw(input: { chatId: "c", messageId: null })');
+  await ok('btw(input: { chatId: "c", at: { start: true } })');
   await ok(`saveMessages(input: { chatId: "c", messages: ${messages} })`);
   await ok('createCheckpoint(input: { chatId: "c", name: "here" })');
   await ok('startDraft(input: { chatId: "c", id: "d", name: "assistant" })');
   await ok('appendToDraft(input: { chatId: "c", id: "d", offset: 0, chunks: ["Hi"] })');
   await ok('finishDraft(input: { chatId: "c", id: "d" })');
   await ok('createChat(input: { id: "gone" })');
-  await ok('deleteChat(input: { id: "gone", permanently: true })');
+  await ok('deleteChat(input: { chatId: "gone", permanently: true })');
 
   // A user with events in the chat of another user.
   await admin.run(`UPDATE chat_events SET "actorId" = 'ann'`);

@@ -39,7 +39,7 @@ it('saves, imports and is ready after a migration that only adds', async () => {
 it('answers a change that fails after a breaking migration with UPGRADE_REQUIRED, and all later ones', async () => {
   const { server, upgrade } = await startOnMigrated();
   await upgrade(MIGRATION, 'ALTER TABLE messages RENAME COLUMN "preview" TO "beginning"');
-  for (const operation of [SAVE, 'mutation { result: deleteChat(input: { id: "c" }) { __typename } }']) {
+  for (const operation of [SAVE, 'mutation { result: deleteChat(input: { chatId: "c" }) { __typename } }']) {
     expect((await server.ask(operation)).errors).toMatchObject([UPGRADE_REQUIRED]);
   }
   expect(await server.ask('{ chat(id: "c") { id } }')).toEqual({ data: { chat: { id: 'c' } } });

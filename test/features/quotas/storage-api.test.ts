@@ -53,6 +53,17 @@ describe('the storage of a user', () => {
     expect(await as('ann', STORAGE)).toEqual(storage(1_000, true));
   });
 
+  it('refuses a save into a new chat beyond the quota, and creates no chat', async () => {
+    await save('ann', 1_000);
+    const message = '{ name: "user", content: { text: "a" } }';
+    const refused = await as(
+      'ann',
+      `mutation { saveMessages(input: { chatId: "new", createChat: {}, messages: [${message}] }) { __typename } }`,
+    );
+    expect(refused).toMatchObject({ errors: [{ extensions: { code: 'STORAGE_QUOTA_EXCEEDED' } }] });
+    expect(await as('ann', '{ chat(id: "new") { id } }')).toEqual({ data: { chat: null } });
+  });
+
   it('is that of the owner, whose numbers members do not see', async () => {
     await save('bob', 1_000);
     expect(await as('bob', STORAGE)).toEqual(storage(0, false));
@@ -126,7 +137,8 @@ describe('the storage of a user', () => {
   });
 
   it('contains titles and metadata, which must not grow beyond the quota', async () => {
-    const update = (input: string) => as('ann', `mutation { updateChat(input: { id: "c", ${input} }) { __typename } }`);
+    const update = (input: string) =>
+      as('ann', `mutation { updateChat(input: { chatId: "c", ${input} }) { __typename } }`);
     expect((await update(`title: "${'x'.repeat(200)}"`)).errors).toBeUndefined();
     expect(await as('ann', STORAGE)).toEqual(storage(200, false));
     expect((await update(`metadata: { a: "${'x'.repeat(795)}" }`)).errors).toBeUndefined();

@@ -1,11 +1,11 @@
 /** Legal holds and retention in the API. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';
 import { openParley, type Parley } from '../../support/server/parley.js';
 
 let parley: Parley;
 beforeEach(async () => {
-  parley = await openParley({ databaseUrl: temporaryDatabaseUrl() });
+  parley = await openParley({ databaseUrl: emptyDatabaseUrl() });
 });
 
 async function as(userId: string, document: string): Promise<Record<string, unknown> | string> {
@@ -29,10 +29,13 @@ describe('a legal hold', () => {
   it('refuses deletion and transfer, and is shown to admins only', async () => {
     await create('ann', 'a');
     expect(await setHold('local', 'userId: "ann"')).toEqual({ setLegalHold: { __typename: 'SetLegalHoldPayload' } });
-    const remove = (more: string) => as('ann', `mutation { deleteChat(input: { id: "a" ${more} }) { ${FIELDS} } }`);
+    const remove = (more: string) => as('ann', `mutation { deleteChat(input: { chatId: "a" ${more} }) { ${FIELDS} } }`);
     expect(await remove('')).toEqual({ deleteChat: HELD });
     expect(await remove('permanently: true')).toEqual({ deleteChat: HELD });
-    const transfer = await as('local', `mutation { transferChat(input: { id: "a", userId: "bob" }) { ${FIELDS} } }`);
+    const transfer = await as(
+      'local',
+      `mutation { transferChat(input: { chatId: "a", userId: "bob" }) { ${FIELDS} } }`,
+    );
     expect(transfer).toMatchObject({ transferChat: { code: 'LEGAL_HOLD' } });
 
     const hold = { chatId: null, userId: 'ann', reason: 'case 7', createdBy: 'local' };
@@ -49,7 +52,7 @@ describe('a legal hold', () => {
 
   it('is on the deleted chat, too, and listed in pages', async () => {
     await create('ann', 'a');
-    await as('ann', 'mutation { deleteChat(input: { id: "a" }) { __typename } }');
+    await as('ann', 'mutation { deleteChat(input: { chatId: "a" }) { __typename } }');
     for (const target of ['chatId: "a"', 'userId: "b"', 'userId: "c"']) await setHold('local', target);
     const deleted = await as('local', '{ deletedChats(userId: "ann") { edges { node { legalHold { chatId } } } } }');
     expect(deleted).toEqual({ deletedChats: { edges: [{ node: { legalHold: { chatId: 'a' } } }] } });

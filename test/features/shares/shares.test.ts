@@ -77,19 +77,19 @@ describe('a share', () => {
     for (const { token } of [revoked, expired, transferred, deleted]) expect(await shown(token)).not.toBeNull();
     await as(
       alice,
-      `mutation { revokeShare(input: { id: "${revoked.id}" }) { ... on RevokeSharePayload { revokedShareId } } }`,
+      `mutation { revokeShare(input: { id: "${revoked.id}" }) { ... on RevokeSharePayload { deletedId } } }`,
     );
     expect(await shown(revoked.token)).toBeNull();
     await (await rawDatabase(databaseUrl)).run(`UPDATE shares SET "expiresAt" = 1 WHERE "id" = '${expired.id}'`);
     expect(await shown(expired.token)).toBeNull();
     expect(await shown(transferred.token)).not.toBeNull();
     const admin = await bearer('root', true);
-    await as(admin, 'mutation { transferChat(input: { id: "one", userId: "bob" }) { __typename } }');
+    await as(admin, 'mutation { transferChat(input: { chatId: "one", userId: "bob" }) { __typename } }');
     expect(await shown(transferred.token)).toBeNull();
     expect(await as(await bearer('bob'), '{ chat(id: "one") { shares { totalCount } } }')).toEqual({
       data: { chat: { shares: { totalCount: 0 } } },
     });
-    await as(alice, 'mutation { deleteChat(input: { id: "two" }) { __typename } }');
+    await as(alice, 'mutation { deleteChat(input: { chatId: "two" }) { __typename } }');
     expect(await shown(deleted.token)).toBeNull();
     expect(unexpectedErrors).toEqual(new Map());
   });
@@ -285,7 +285,7 @@ describe('a request without credentials', () => {
       query(`{ a: shared${selection} b: shared${selection} }`),
       query(`{ ...All } fragment All on Query { shared${selection} viewer { userId } }`),
       query(`query A { shared${selection} } query B { viewer { userId } }`, { operationName: 'B' }),
-      query('mutation { shared: deleteChat(input: { id: "one" }) { __typename } }'),
+      query('mutation { shared: deleteChat(input: { chatId: "one" }) { __typename } }'),
       query('{ shared: viewer { userId } }'),
       query('{ __schema { queryType { name } } }'),
       query('{ shared('),

@@ -98,7 +98,7 @@ it('a subscription contains only the statements of its start', async () => {
   const socket = await connectWebSocket(server.webSocketUrl);
   socket.subscribe('1', 'subscription { chatEvents(chatId: "c", after: 0) { seq chatId } }');
   await socket.take('1');
-  await server.ask('mutation { updateChat(input: { id: "c", title: "x" }) { __typename } }');
+  await server.ask('mutation { updateChat(input: { chatId: "c", title: "x" }) { __typename } }');
   while (((await socket.take('1')).payload as { data: { chatEvents: { seq: number } } }).data.chatEvents.seq < 4);
   await server.stop();
   const subscription = collector.spans.find(({ name }) => name === 'subscription')!;

@@ -2,12 +2,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { forked } from '../../support/chats/forks.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
-import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';
 import { openParley, type Parley } from '../../support/server/parley.js';
 
 let parley: Parley;
 beforeEach(async () => {
-  parley = await openParley({ databaseUrl: temporaryDatabaseUrl() });
+  parley = await openParley({ databaseUrl: emptyDatabaseUrl() });
 });
 
 interface Row {
@@ -77,9 +77,9 @@ describe('monthlyUsage', () => {
   it('counts a repeated save once, and keeps deleted and transferred messages', async () => {
     await create('ann', 'a');
     for (let time = 0; time < 2; time++) await save('ann', 'a', answer('1', 'm', { inputTokens: 10 }));
-    await run('local', 'mutation { transferChat(input: { id: "a", userId: "bob" }) { __typename } }');
+    await run('local', 'mutation { transferChat(input: { chatId: "a", userId: "bob" }) { __typename } }');
     await save('bob', 'a', answer('2', 'm', { inputTokens: 4 }));
-    await run('bob', 'mutation { deleteChat(input: { id: "a" }) { __typename } }');
+    await run('bob', 'mutation { deleteChat(input: { chatId: "a" }) { __typename } }');
     expect((await usage()).map(({ userId, usage: { inputTokens } }) => [userId, inputTokens])).toEqual([
       ['ann', 10],
       ['bob', 4],

@@ -9,7 +9,7 @@ const CREATE = 'mutation ($id: ID!) { createChat(input: { id: $id, title: "Secre
 const SAVE = `mutation ($chatId: ID!) {
   saveMessages(input: { chatId: $chatId, messages: [{ id: "m1", name: "user", content: { text: "Secret text" } }] }) { __typename }
 }`;
-const DELETE = 'mutation ($id: ID!) { deleteChat(input: { id: $id }) { __typename } }';
+const DELETE = 'mutation ($id: ID!) { deleteChat(input: { chatId: $id }) { __typename } }';
 const LIST = `query ($webhook: String, $state: WebhookDeliveryState, $first: Int, $after: String, $last: Int) {
   webhookDeliveries(webhook: $webhook, state: $state, first: $first, after: $after, last: $last) {
     edges { cursor node { id webhook type chatId version state attempts lastStatus lastError lastAttemptAt nextAttemptAt createdAt } }
@@ -115,7 +115,9 @@ it('sends events of a fork, and of an import that another process writes', async
   await ask(SAVE, { chatId: 'a' });
   await ask('mutation { forkChat(input: { chatId: "a", messageId: "m1", id: "fork" }) { __typename } }');
   const body = await (await fetch(new URL('/export?chatId=a', server.url))).text();
-  await ask('mutation ($id: ID!) { deleteChat(input: { id: $id, permanently: true }) { __typename } }', { id: 'a' });
+  await ask('mutation ($id: ID!) { deleteChat(input: { chatId: $id, permanently: true }) { __typename } }', {
+    id: 'a',
+  });
   const headers = { 'content-type': 'application/x-ndjson' };
   await (await fetch(new URL('/import', server.url), { method: 'POST', body, headers })).text();
   const events = () => receiver.received.map(({ type, data }) => `${type} ${data.chatId}`).sort();

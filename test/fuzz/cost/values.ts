@@ -58,7 +58,6 @@ const share: Make = (choices) => choices.pick([...SHARED_ENDS.keys()]);
 const BY_NAME: Readonly<Record<string, Make>> = {
   chatId: chat,
   messageId: message,
-  expectedHeadId: message,
   branch: name,
   branchName: name,
   name,
@@ -83,22 +82,31 @@ const BY_NAME: Readonly<Record<string, Make>> = {
   'Chat.events.after': cursor('event', SHAPES.long),
   'Chat.events.before': cursor('event', SHAPES.long),
   'Query.shared.token': share,
+  'ExpectedHeadInput.id': message,
+  'PositionInput.message': message,
   'ForkChatInput.shareToken': share,
   'ForkChatInput.id': (choices) => `new-${choices.below(1e9)}`,
   'MessageInput.id': (choices) => choices.pick([message, (of: Choices) => `new-${of.below(1e9)}`])(choices),
   'MessageInput.name': (choices) => choices.pick(['user', 'assistant']),
   'FragmentInput.name': (choices) => choices.pick(['role', 'hint']),
   'CreateChatInput.id': (choices) => `new-${choices.below(1e9)}`,
-  'UpdateChatInput.id': (choices) => `meta-${choices.below(META_CHATS)}`,
+  'UpdateChatInput.chatId': (choices) => `meta-${choices.below(META_CHATS)}`,
   // Later calls need the other shapes.
-  'DeleteChatInput.id': (choices) => `meta-${choices.below(META_CHATS)}`,
+  'DeleteChatInput.chatId': (choices) => `meta-${choices.below(META_CHATS)}`,
 };
 
 /** Arguments that only admins may set. */
 const LEFT_OUT = new Set(['userId']);
 
 /** Fields of input objects of which exactly one is given. */
-const EITHER: Readonly<Record<string, readonly string[]>> = { ForkChatInput: ['chatId', 'shareToken'] };
+const EITHER: Readonly<Record<string, readonly string[]>> = {
+  ForkChatInput: ['chatId', 'shareToken'],
+  SwitchBranchInput: ['name', 'branchId'],
+  RenameBranchInput: ['name', 'branchId'],
+  DeleteBranchInput: ['name', 'branchId'],
+  RestoreCheckpointInput: ['name', 'checkpointId'],
+  DeleteCheckpointInput: ['name', 'checkpointId'],
+};
 
 /** The required arguments of a field, and random optional ones. */
 export function argumentsOf(

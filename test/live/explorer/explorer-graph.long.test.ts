@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === undefined)(`the graph in Chromium${noChromium}`
         {
           input: {
             chatId: 'demo',
-            parentId,
+            at: { message: parentId },
             messages: ids.map((id) => ({ id, name: 'user', content: { text: `This is ${id}` } })),
           },
         },
@@ -128,7 +128,7 @@ describe.skipIf(chromiumPath === undefined)(`the graph in Chromium${noChromium}`
     const { id: parentId } = (data as { chat: { activeBranch: { head: { id: string } } } }).chat.activeBranch.head;
     const messages = Array.from({ length: 12 }, (_, n) => ({ name: 'user', content: { text: `Stop ${n}` } }));
     await ask('mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }', {
-      input: { chatId: 'demo', parentId, messages },
+      input: { chatId: 'demo', at: { message: parentId }, messages },
     });
     const output = page.locator('.graph output');
     await canvas.focus();

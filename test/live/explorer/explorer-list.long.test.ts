@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
 
   it('a deleted chat is deleted for good after its title was typed', async () => {
     const { page, ask } = await demo();
-    await ask('mutation { deleteChat(input: { id: "demo" }) { __typename } }');
+    await ask('mutation { deleteChat(input: { chatId: "demo" }) { __typename } }');
     await page.getByRole('button', { name: 'Deleted chats' }).click();
     const trash = page.getByRole('dialog', { name: 'Deleted chats' });
     await trash.getByRole('button', { name: 'Delete for good' }).click();

@@ -131,7 +131,7 @@ export class Writers {
       if (messageId !== null && kind === 1) {
         await this.#change(n, ChangeEdited, { input: { chatId, messageId, content: { text: `${id} edited` } } });
       } else if (messageId !== null && kind === 2) {
-        await this.#change(n, ChangeRewound, { input: { chatId, messageId } });
+        await this.#change(n, ChangeRewound, { input: { chatId, at: { message: messageId } } });
       } else if (kind === 3) {
         await this.#change(n, ChangeSwitched, { input: { chatId, name: branch ?? 'main' } });
       } else if (messageId !== null && kind === 4) {

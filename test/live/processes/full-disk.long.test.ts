@@ -19,7 +19,9 @@ const save = async (server: HttpClient, chatId: string, id: string, length = 1) 
   return errors?.[0]?.extensions?.['code'] ?? data;
 };
 const change = async (server: HttpClient, field: string, id: string, more = '') => {
-  const { data, errors } = await server.post(`mutation { ${field}(input: { id: "${id}"${more} }) { __typename } }`);
+  const argument = field === 'createChat' ? 'id' : 'chatId';
+  const input = `{ ${argument}: "${id}"${more} }`;
+  const { data, errors } = await server.post(`mutation { ${field}(input: ${input}) { __typename } }`);
   return errors?.[0]?.extensions?.['code'] ?? data;
 };
 const readiness = async ({ url }: { url: string }) => {

@@ -108,9 +108,13 @@ async function useFile(client: Client, n: number): Promise<void> {
   } else counts.refused++;
   if (Math.random() < 0.1) {
     saved.delete(chatId);
-    await ask('delete', 'mutation ($id: ID!) { deleteChat(input: { id: $id, permanently: true }) { __typename } }', {
-      id: chatId,
-    });
+    await ask(
+      'delete',
+      'mutation ($id: ID!) { deleteChat(input: { chatId: $id, permanently: true }) { __typename } }',
+      {
+        id: chatId,
+      },
+    );
     await ask('none', 'mutation ($id: ID!) { createChat(input: { id: $id }) { __typename } }', { id: chatId });
     counts.deleted++;
   }

@@ -27,7 +27,7 @@ it('a chat whose deletion was killed is missing, and the next start removes the 
     return Object.fromEntries(Object.entries(row!).map(([table, count]) => [table, Number(count)]));
   };
   const removal = server
-    .post('mutation { deleteChat(input: { id: "large", permanently: true }) { __typename } }')
+    .post('mutation { deleteChat(input: { chatId: "large", permanently: true }) { __typename } }')
     .catch(() => 'cut off');
   while ((await left())['messages'] === 10_000) await nextTurn();
   server.kill('SIGKILL');

@@ -69,7 +69,7 @@ it('a full disk refuses saves, and permits deletions, whose space is used again'
     }
   };
   const remove = (id: string) =>
-    server.post('mutation ($id: ID!) { deleteChat(input: { id: $id, permanently: true }) { __typename } }', { id });
+    server.post('mutation ($id: ID!) { deleteChat(input: { chatId: $id, permanently: true }) { __typename } }', { id });
   const DELETED = { data: { deleteChat: { __typename: 'DeleteChatPayload' } } };
   // The tables have their first pages and maps, like those of a database in use.
   expect(await saveLong('chat-18', 0)).toBe('saved');

@@ -57,7 +57,7 @@ describe('a started server', () => {
   it('does not restore a deleted demo', async () => {
     const DATABASE_URL = temporaryDatabaseUrl();
     const first = await startConfigured({ DATABASE_URL, DEMO: 'default' });
-    const { deleteChat } = await first.run(DeleteChat, { input: { id: 'demo' } });
+    const { deleteChat } = await first.run(DeleteChat, { input: { chatId: 'demo' } });
     expect(deleteChat.__typename).toBe('DeleteChatPayload');
     await first.stop();
 

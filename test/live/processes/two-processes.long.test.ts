@@ -74,7 +74,7 @@ const both = [0, 1].map(() => shareServer(() => ({ DATABASE_URL: database.url })
 /** Both servers, with an empty chat. */
 async function twoServers(): Promise<[ServerProcess, ServerProcess]> {
   const [one, other] = both.map((server) => server());
-  await one!.post(`mutation { deleteChat(input: { id: "${CHAT}", permanently: true }) { __typename } }`);
+  await one!.post(`mutation { deleteChat(input: { chatId: "${CHAT}", permanently: true }) { __typename } }`);
   await one!.run(CreateChat, { input: { id: CHAT } });
   return [one!, other!];
 }
@@ -169,7 +169,7 @@ describe('two servers on one database', () => {
     const results = await Promise.all(
       inTurn(16, servers, (server, n) =>
         server.run(SaveMessages, {
-          input: { chatId: CHAT, messages: [userMessage(`m${n}`)], expectedHeadId: 'seen', onConflict: 'REJECT' },
+          input: { chatId: CHAT, messages: [userMessage(`m${n}`)], expectedHead: { id: 'seen' }, onConflict: 'REJECT' },
         }),
       ),
     );
@@ -230,7 +230,7 @@ describe('two servers on one database', () => {
             chatId: CHAT,
             branch: 'main',
             messages: [userMessage(`m${n}`)],
-            expectedHeadId: 'seen',
+            expectedHead: { id: 'seen' },
             onConflict: 'FORK',
           },
         }),

@@ -8,7 +8,7 @@ import { holdDatabase } from '../../support/database/raw-database.js';
 import { connectWebSocket, type RawWebSocket } from '../../support/server/raw-websocket.js';
 
 const FOLLOW = 'subscription { chatEvents(chatId: "demo") { seq } }';
-const REWIND = 'mutation { rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename } }';
+const REWIND = 'mutation { rewind(input: { chatId: "demo", at: { message: "demo-answer" } }) { __typename } }';
 const HOUR_MS = 3_600_000;
 
 /** A chat of `length` characters. The system buffers up to ten million for a connection. */

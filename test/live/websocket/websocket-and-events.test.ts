@@ -9,7 +9,7 @@ const CHAT_EVENTS = `subscription ($id: ID!, $after: Int) {
     chatEvents(chatId: $id, after: $after) { __typename seq } }`;
 const BRANCH_HEAD = `subscription ($id: ID!, $after: Int) {
     branchHead(chatId: $id, after: $after) { seq } }`;
-const DELETE = 'mutation { deleteChat(input: { id: "c" }) { __typename } }';
+const DELETE = 'mutation { deleteChat(input: { chatId: "c" }) { __typename } }';
 
 /** A server with a chat of one message, whose last event is number 4. */
 async function startWithChat(): Promise<ListeningServer> {

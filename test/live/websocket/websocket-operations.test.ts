@@ -37,7 +37,7 @@ describe('an operation on a socket', () => {
       { query: `query A { chats { totalCount } } query B ${VIEWER}`, operationName: 'B' },
       // An error next to data, and an error as a value.
       { query: '{ viewer { userId } chats(first: 5000) { totalCount } }' },
-      { query: 'mutation { deleteChat(input: { id: "none" }) { __typename ... on Error { code message } } }' },
+      { query: 'mutation { deleteChat(input: { chatId: "none" }) { __typename ... on Error { code message } } }' },
     ];
     for (const [n, request] of requests.entries()) {
       const answer = await ask(String(n), request.query, request.variables, request.operationName);
@@ -105,7 +105,7 @@ describe('an operation on a socket', () => {
     socket.pause();
     subscribe('read', '{ chat(id: "demo") { activeBranch { chain { data } } } }');
     await expect.poll(() => entries.length).toBe(21);
-    subscribe('late', 'mutation Late { deleteChat(input: { id: "demo" }) { __typename } }');
+    subscribe('late', 'mutation Late { deleteChat(input: { chatId: "demo" }) { __typename } }');
     await expect.poll(() => operation.mock.calls.length).toBe(22);
     socket.terminate();
     const late = { name: 'Late', code: 'CLIENT_GONE', hasRun: false };
@@ -132,7 +132,10 @@ describe('an operation on a socket', () => {
 
     send({ type: 'complete', id: 'follow 7' });
     expect(
-      await ask('one more', 'mutation { rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename } }'),
+      await ask(
+        'one more',
+        'mutation { rewind(input: { chatId: "demo", at: { message: "demo-answer" } }) { __typename } }',
+      ),
     ).toEqual({
       data: { rewind: { __typename: 'BranchPayload' } },
     });

@@ -18,7 +18,7 @@ export const EDIT = `mutation Edit($chatId: ID!, $messageId: ID!, $text: String!
 }`;
 
 export const REWIND = `mutation Rewind($chatId: ID!, $messageId: ID!) {
-  rewind(input: { chatId: $chatId, messageId: $messageId }) { ${OUTCOME} ... on BranchPayload { branch { name } } }
+  rewind(input: { chatId: $chatId, at: { message: $messageId } }) { ${OUTCOME} ... on BranchPayload { branch { name } } }
 }`;
 
 export const SWITCH = `mutation Switch($chatId: ID!) {
@@ -32,7 +32,7 @@ export const SIBLING = `mutation Sibling($chatId: ID!, $messageId: ID!) {
 export const BTW = `mutation Btw($chatId: ID!) { btw(input: { chatId: $chatId }) { ${OUTCOME} } }`;
 
 export const UPDATE = `mutation Update($id: ID!, $title: String!, $n: JSON) {
-  updateChat(input: { id: $id, title: $title, metadataPatch: $n }) { ${OUTCOME} }
+  updateChat(input: { chatId: $id, title: $title, metadataPatch: $n }) { ${OUTCOME} }
 }`;
 
 export const BOOKMARK = `mutation Bookmark($chatId: ID!, $messageId: ID!) {
@@ -47,7 +47,8 @@ export const FORGET = `mutation Forget($chatId: ID!) {
   deleteCheckpoint(input: { chatId: $chatId, name: "here" }) { ${OUTCOME} }
 }`;
 
-export const DELETE = 'mutation Delete($id: ID!) { deleteChat(input: { id: $id, permanently: true }) { __typename } }';
+export const DELETE =
+  'mutation Delete($id: ID!) { deleteChat(input: { chatId: $id, permanently: true }) { __typename } }';
 
 export const READ = `query ReadAndFind($id: ID!, $words: String!) {
   chat(id: $id) { title activeBranch { name chain { id name text siblingIndex siblingCount } } }

@@ -120,7 +120,7 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
       token: { name: `${userId} script` },
       share: { chatId, title: `${userId} share` },
       other: { id: `${chatId}-deleted`, title: `${userId} deleted` },
-      delete: { id: `${chatId}-deleted` },
+      delete: { chatId: `${chatId}-deleted` },
       append: { chatId, id: `${chatId}-draft`, offset: 0, chunks: [`${userId} begins`] },
     },
   );
@@ -211,26 +211,28 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
   'Mutation.setRetention': ({ userId }) => ({ variables: { input: { userId, days: 30 } } }),
   'Mutation.setStorageQuota': ({ userId }) => ({ variables: { input: { userId, bytes: 1e9 } } }),
   'Mutation.revokeShare': ({ shareId: id }) => ({ variables: { input: { id } } }),
-  'Mutation.btw': ({ chatId, messageId }) => ({ variables: { input: { chatId, messageId, branchName: 'aside' } } }),
+  'Mutation.btw': ({ chatId, messageId }) => ({
+    variables: { input: { chatId, at: { message: messageId }, branchName: 'aside' } },
+  }),
   'Mutation.createChat': ({ userId, chatId }) => ({ variables: { input: { id: `${chatId}-new`, userId } } }),
   'Mutation.forkChat': ({ chatId, messageId }) => ({
     variables: { input: { chatId, messageId, id: `${chatId}-fork` } },
   }),
   'Mutation.upsertChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, userId } } }),
-  'Mutation.updateChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, title: `${userId} renamed` } } }),
-  'Mutation.transferChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, userId } } }),
+  'Mutation.updateChat': ({ userId, chatId }) => ({ variables: { input: { chatId, title: `${userId} renamed` } } }),
+  'Mutation.transferChat': ({ userId, chatId }) => ({ variables: { input: { chatId, userId } } }),
   'Mutation.renameBranch': ({ userId, chatId }) => ({
     variables: { input: { chatId, name: 'main', newName: `${userId} trunk` } },
   }),
   'Mutation.deleteBranch': ({ chatId }) => ({ variables: { input: { chatId, name: 'main' } } }),
-  'Mutation.deleteChat': ({ chatId }) => ({ variables: { input: { id: chatId } } }),
-  'Mutation.restoreChat': ({ deletedChatId }) => ({ variables: { input: { id: deletedChatId } } }),
+  'Mutation.deleteChat': ({ chatId }) => ({ variables: { input: { chatId } } }),
+  'Mutation.restoreChat': ({ deletedChatId }) => ({ variables: { input: { chatId: deletedChatId } } }),
   'Mutation.saveMessages': ({ userId, chatId, messageId, otherMessageId }) => ({
     variables: {
       input: {
         chatId,
         branch: 'main',
-        expectedHeadId: otherMessageId,
+        expectedHead: { id: otherMessageId },
         onConflict: 'REJECT',
         messages: [{ id: `${chatId}-3`, name: 'user', content: { text: `${userId} goes on` }, sourceIds: [messageId] }],
       },
@@ -239,7 +241,7 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
   'Mutation.editMessage': ({ userId, chatId, messageId }) => ({
     variables: { input: { chatId, messageId, content: { text: `${userId} thinks twice` } } },
   }),
-  'Mutation.rewind': ({ chatId, messageId }) => ({ variables: { input: { chatId, messageId } } }),
+  'Mutation.rewind': ({ chatId, messageId }) => ({ variables: { input: { chatId, at: { message: messageId } } } }),
   'Mutation.switchToSibling': ({ chatId, otherMessageId: messageId }) => ({
     variables: { input: { chatId, messageId } },
   }),
@@ -261,7 +263,7 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
   'Subscription.branchHead': ({ chatId }) => ({ variables: { chatId } }),
   'Subscription.chatChanges': ({ userId, chatId }) => ({
     variables: { userId },
-    then: `mutation { updateChat(input: { id: "${chatId}", metadata: {} }) { __typename } }`,
+    then: `mutation { updateChat(input: { chatId: "${chatId}", metadata: {} }) { __typename } }`,
   }),
   'Subscription.chatEvents': ({ chatId }) => ({ variables: { chatId, after: 0 } }),
 };

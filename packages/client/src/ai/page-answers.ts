@@ -103,7 +103,7 @@ export class PageAnswers<Message extends UIMessage> {
     const { parley } = this.options;
     const index = messages.findLastIndex(({ role }) => role !== 'assistant');
     const question = messages[index];
-    if (question === undefined) return DraftWriter.start(parley, { chatId, expectedHeadId: null });
+    if (question === undefined) return DraftWriter.start(parley, { chatId, expectedHead: { empty: true } });
     const isNew = trigger === 'submit-message' && index === messages.length - 1;
     const isEdit = isNew && messageId !== undefined;
     const ask = () => this.#questions.ask(chatId, messages.slice(0, index), question, isEdit, place);
@@ -113,7 +113,7 @@ export class PageAnswers<Message extends UIMessage> {
     const parentId = this.#questions.idOf(parent);
     for (const draft of await this.#drafts.below(chatId, parentId)) await this.#endUnwritten(chatId, draft);
     try {
-      return await DraftWriter.start(parley, { chatId, parentId });
+      return await DraftWriter.start(parley, { chatId, at: { message: parentId } });
     } catch (reason) {
       // The request that saves the question has failed before; this is a retry.
       if (codeOf(reason) !== 'NOT_FOUND') throw reason;

@@ -4,6 +4,7 @@ import type { Parley } from '../connection/create-parley.js';
 import { DraftWriter } from '../writes/draft-writer.js';
 import { codeOf } from '@parley/transport/errors';
 import { Ask, DiscardDraft, type SaveMessagesInput } from '../generated/operations.js';
+import { expectedHead } from '../writes/expected-head.js';
 import { ignoring, type OpenDrafts } from './open-drafts.js';
 import { QuestionIds } from './question-ids.js';
 import type { Place } from './turn.js';
@@ -58,16 +59,18 @@ export class SavedQuestions<Message extends UIMessage> {
   ): Promise<DraftWriter> {
     const { parley } = this;
     const id = this.idOf(question);
-    const isNew = before === undefined;
-    const parentId = isNew ? null : this.idOf(before);
+    const parentId = before === undefined ? null : this.idOf(before);
     const after =
-      isNew || place !== undefined ? { expectedHeadId: parentId, onConflict: 'FORK' as const, ...place } : { parentId };
+      parentId !== null && place === undefined
+        ? { at: { message: parentId } }
+        : { expectedHead: expectedHead(parentId), onConflict: 'FORK' as const, ...place };
+    const createChat = before === undefined ? {} : undefined;
     const messages = [{ id, name: question.role, content: { data: question } }] as SaveMessagesInput['messages'];
     const draftId = this.#draftIds.get(id) ?? crypto.randomUUID();
     this.#draftIds.set(id, draftId);
-    const draft = { chatId, id: draftId, parentId: id };
+    const draft = { chatId, id: draftId, at: { message: id } };
     const discard = () => ignoring('NOT_FOUND', parley.run(DiscardDraft, { input: { chatId, id: draftId } }));
-    const variables = { chat: { id: chatId }, messages: { chatId, messages, ...after }, draft, isNew, isAsked: true };
+    const variables = { messages: { chatId, createChat, messages, ...after }, draft };
     const { saveMessages, startDraft } = await parley.run(Ask, variables).catch(async (reason: unknown) => {
       // A message with this id may exist with other content; then it has the draft.
       if (codeOf(reason) === 'ALREADY_EXISTS') await discard();
@@ -76,11 +79,11 @@ export class SavedQuestions<Message extends UIMessage> {
     this.#draftIds.delete(id);
     const savedId = saveMessages.messages[0]?.id ?? id;
     this.#ids.savedAs(question.id, savedId);
-    const isStarted = startDraft !== undefined && 'draft' in startDraft;
+    const isStarted = 'draft' in startDraft;
     if (isStarted && savedId === id) return new DraftWriter(parley, chatId, draftId);
     // Another version of the message has the draft.
     if (isStarted) await discard();
-    return DraftWriter.start(parley, { chatId, parentId: savedId });
+    return DraftWriter.start(parley, { chatId, at: { message: savedId } });
   }
 }
 

@@ -30,9 +30,7 @@ interface Changed {
   appended?: readonly SavedMessage[];
   kind?: string;
   chatNodeId?: string;
-  deletedChatNodeId?: string;
-  deletedBranchNodeId?: string;
-  deletedCheckpointNodeId?: string;
+  deletedNodeId?: string;
 }
 
 interface SavedMessage extends StoreObject {
@@ -52,9 +50,8 @@ export function learn(cache: ApolloCache, data: unknown): void {
   for (const change of Object.values((data ?? {}) as Record<string, Changed | null>)) {
     if (change === null) continue;
     if (change.branch) append(cache, change.branch, change.messages ?? change.appended ?? []);
-    const deletedNodeId = change.deletedChatNodeId ?? change.deletedBranchNodeId ?? change.deletedCheckpointNodeId;
     if (change.kind === 'REMOVED') forget(cache, change.chatNodeId);
-    else if (deletedNodeId !== undefined) forget(cache, deletedNodeId);
+    else if (change.deletedNodeId !== undefined) forget(cache, change.deletedNodeId);
   }
 }
 
@@ -80,7 +77,7 @@ function append(cache: ApolloCache, branch: StoreObject, messages: readonly Save
 }
 
 function forget(cache: ApolloCache, nodeId: string | undefined): void {
-  for (const __typename of ['Chat', 'Branch', 'Checkpoint']) {
+  for (const __typename of possibleTypes.Node) {
     const id = cache.identify({ __typename, nodeId });
     if (id !== undefined) cache.evict({ id });
   }

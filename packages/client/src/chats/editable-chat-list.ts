@@ -51,7 +51,7 @@ export class EditableChatList extends ChatList {
     return this.#write(
       (chats) => chats.map((chat) => (chat.id === id ? { ...chat, title } : chat)),
       async (signal) => {
-        const { chat } = (await this.parley.run(UpdateChat, { input: { id, title } }, signal)).updateChat;
+        const { chat } = (await this.parley.run(UpdateChat, { input: { chatId: id, title } }, signal)).updateChat;
         this.take(id, chat);
         return chat;
       },
@@ -63,7 +63,7 @@ export class EditableChatList extends ChatList {
     return this.#write(
       (chats) => chats.filter((chat) => chat.id !== id),
       async (signal) => {
-        await this.parley.run(DeleteChat, { input: { id } }, signal).catch((reason: unknown) => {
+        await this.parley.run(DeleteChat, { input: { chatId: id } }, signal).catch((reason: unknown) => {
           if (asParleyError(reason).code !== 'NOT_FOUND') throw reason;
         });
         this.take(id, null);

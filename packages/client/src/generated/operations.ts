@@ -19,7 +19,7 @@ export type AddMemberInput = {
 export type AppendToDraftInput = {
   /** The id of the chat. */
   chatId: string;
-  /** 0 to 500 chunks, in order: any JSON, such as a string of text or a UIMessageChunk of the AI SDK. Without chunks, updatedAt is renewed. */
+  /** 0 to 500 chunks, in order, with at most 256 KiB as JSON together: any JSON but null, such as a string of text or a UIMessageChunk of the AI SDK. Without chunks, updatedAt is renewed. */
   chunks: Array<unknown>;
   /** The id of the draft. */
   id: string;
@@ -29,12 +29,12 @@ export type AppendToDraftInput = {
 
 /** A side question. */
 export type BtwInput = {
-  /** Named after the active branch by default. */
+  /** The message at which it starts: the active branch's head by default. */
+  at?: PositionInput | null | undefined;
+  /** Named after the active branch by default. 1 to 255 characters. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
-  /** The message at which it starts: the active branch's head by default; null for a branch without messages. */
-  messageId?: string | null | undefined;
 };
 
 /** Kind of a change in a list of chats. */
@@ -86,11 +86,11 @@ export type ComparisonStatus =
   /** Base and head are the same message. */
   | 'IDENTICAL';
 
-/** Behaviour when expectedHeadId is not the current head. */
+/** Behaviour when expectedHead is not the current head. */
 export type ConflictPolicy =
-  /** Append after the new head when it descends from expectedHeadId, else REJECT. */
+  /** Append after the new head when it descends from expectedHead, else REJECT. */
   | 'APPEND'
-  /** Save on a new active branch that starts at expectedHeadId. */
+  /** Save on a new active branch that starts at expectedHead. */
   | 'FORK'
   /** Write nothing and return HeadConflictError. */
   | 'REJECT';
@@ -99,9 +99,9 @@ export type ConflictPolicy =
 export type CreateChatInput = {
   /** Chosen by the client, or generated. */
   id?: string | null | undefined;
-  /** A JSON object, up to 64 KiB. */
+  /** A JSON object. At most 64 KiB as JSON and 100 levels deep. */
   metadata?: unknown;
-  /** Title for lists. */
+  /** Title for lists. 1 to 255 characters. */
   title?: string | null | undefined;
   /** Owner of the chat: the viewer by default. Admins only. */
   userId?: string | null | undefined;
@@ -113,7 +113,7 @@ export type CreateCheckpointInput = {
   chatId: string;
   /** The active branch's head by default. */
   messageId?: string | null | undefined;
-  /** Unique in its chat: an existing checkpoint is moved. */
+  /** Unique in its chat: an existing checkpoint is moved. 1 to 255 characters. */
   name: string;
 };
 
@@ -135,16 +135,18 @@ export type CreateShareInput = {
 
 /** The branch to delete. */
 export type DeleteBranchInput = {
+  /** The id of a branch that is not active. */
+  branchId?: string | null | undefined;
   /** The chat of the branch. */
   chatId: string;
-  /** The name of a branch that is not active. */
-  name: string;
+  /** The name of a branch that is not active. 1 to 255 characters. Exactly one of name and branchId is required. */
+  name?: string | null | undefined;
 };
 
 /** A chat to delete. */
 export type DeleteChatInput = {
   /** The id of the chat. */
-  id: string;
+  chatId: string;
   /** Whether the chat is removed at once, also if it is deleted already. */
   permanently?: boolean;
 };
@@ -153,8 +155,10 @@ export type DeleteChatInput = {
 export type DeleteCheckpointInput = {
   /** The id of the chat. */
   chatId: string;
-  /** The name of the checkpoint. */
-  name: string;
+  /** The id of the checkpoint. */
+  checkpointId?: string | null | undefined;
+  /** The name of the checkpoint. 1 to 255 characters. Exactly one of name and checkpointId is required. */
+  name?: string | null | undefined;
 };
 
 /** A draft of a chat. */
@@ -187,14 +191,14 @@ export type DraftState =
 
 /** A new version of a message. */
 export type EditMessageInput = {
-  /** The name of the new branch. */
+  /** The name of the new branch. 1 to 255 characters. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
   /** The content of the new version. */
   content: MessageContent;
-  /** The head of the active branch that the client last saw; null for an empty branch. Absent: any head. */
-  expectedHeadId?: string | null | undefined;
+  /** The head of the active branch that the client last saw. Absent: any head. */
+  expectedHead?: ExpectedHeadInput | null | undefined;
   /** The id of the new version, chosen by the client, or generated. A retry with the same id and content writes nothing. */
   id?: string | null | undefined;
   /** The original message. */
@@ -216,6 +220,13 @@ export type ErrorCode =
   /** The object does not exist, or it is not the viewer's. */
   | 'NOT_FOUND';
 
+/** The head of a branch that the client last saw. */
+export type ExpectedHeadInput =
+  {   /** true: the branch had no messages. */
+  empty: boolean; id?: never; }
+  |  { empty?: never;   /** The id of the last message. */
+  id: string; };
+
 /** A complete draft. */
 export type FinishDraftInput = {
   /** The id of the chat. */
@@ -234,9 +245,9 @@ export type ForkChatInput = {
   id?: string | null | undefined;
   /** The last message of the path to copy: the head of the active branch by default. Not with wholeGraph. */
   messageId?: string | null | undefined;
-  /** The token of a share, which copies only what the share shows. */
+  /** The token of a share, which copies only what the share shows: 56 characters. */
   shareToken?: string | null | undefined;
-  /** Title of the new chat: that of the copied chat if absent, none if null. */
+  /** Title of the new chat: that of the copied chat if absent, none if null. 1 to 255 characters. */
   title?: string | null | undefined;
   /** Copy all messages, branches and checkpoints instead of a path. */
   wholeGraph?: boolean;
@@ -249,9 +260,9 @@ export type LazyId =
 
 /** Exactly one of these. */
 export type MessageContent =
-  {   /** Saved unchanged; any JSON value but null. */
+  {   /** Saved unchanged; any JSON value but null. At most 1 MiB as JSON and 200 levels deep. */
   data: unknown; text?: never; }
-  |  { data?: never;   /** Saved as a UI message with one text part. */
+  |  { data?: never;   /** Saved as a UI message with one text part. At most 1 MiB as JSON. */
   text: string; };
 
 /** A message to save. */
@@ -262,30 +273,51 @@ export type MessageInput = {
   id?: string | null | undefined;
   /** An id that the server resolves when it saves. */
   lazyId?: LazyId | null | undefined;
-  /** user, assistant, system, tool, or any other name. */
+  /** user, assistant, system, tool, or any other name. 1 to 255 characters. */
   name: string;
   /** Up to 16 messages that this one draws on besides its parent, such as the result of a side thread (a merge): messages of the chat on any branch, or earlier ones of this save. A saved message with other sources is edited; absent: its sources are not compared. */
   sourceIds?: Array<string> | null | undefined;
-  /** The kind of record. A summary represents all messages before it: see ContextInput.summaries. */
+  /** The kind of record. A summary represents all messages before it: see ContextInput.summaries. 1 to 255 characters. */
   type?: string;
 };
 
 /** Matches chats whose top-level metadata key has exactly this JSON value: true is not 1, "1" is not 1. */
 export type MetadataFilter = {
-  /** Any JSON value, including null; required. */
+  /** Any JSON value, including null; required. At most 64 KiB as JSON and 100 levels deep. */
   equals?: unknown;
-  /** A key at the top level of the metadata. */
+  /** A key at the top level of the metadata. At most 64 KiB as JSON and 100 levels deep. */
   key: string;
+};
+
+/** A chat to create if it is missing. */
+export type NewChatInput = {
+  /** A JSON object. At most 64 KiB as JSON and 100 levels deep. */
+  metadata?: unknown;
+  /** Title for lists. 1 to 255 characters. */
+  title?: string | null | undefined;
+  /** Owner of the chat: the viewer by default. Admins only. */
+  userId?: string | null | undefined;
 };
 
 /** A message of a chat: the head of a branch, the message of a checkpoint, or a message by id. */
 export type PlaceInput =
-  {   /** The name of the branch. */
-  branch: string; checkpoint?: never; messageId?: never; }
-  |  { branch?: never;   /** The name of the checkpoint. */
-  checkpoint: string; messageId?: never; }
-  |  { branch?: never; checkpoint?: never;   /** The id of the message. */
+  {   /** The name of the branch. 1 to 255 characters. */
+  branch: string; branchId?: never; checkpoint?: never; checkpointId?: never; messageId?: never; }
+  |  { branch?: never;   /** The id of the branch. */
+  branchId: string; checkpoint?: never; checkpointId?: never; messageId?: never; }
+  |  { branch?: never; branchId?: never;   /** The name of the checkpoint. 1 to 255 characters. */
+  checkpoint: string; checkpointId?: never; messageId?: never; }
+  |  { branch?: never; branchId?: never; checkpoint?: never;   /** The id of the checkpoint. */
+  checkpointId: string; messageId?: never; }
+  |  { branch?: never; branchId?: never; checkpoint?: never; checkpointId?: never;   /** The id of the message. */
   messageId: string; };
+
+/** A message of the chat, or the start of a thread, before its first message. */
+export type PositionInput =
+  {   /** The id of the message. */
+  message: string; start?: never; }
+  |  { message?: never;   /** true: the start of a thread. */
+  start: boolean; };
 
 /** A member to remove. */
 export type RemoveMemberInput = {
@@ -297,26 +329,30 @@ export type RemoveMemberInput = {
 
 /** A new name for a branch. */
 export type RenameBranchInput = {
+  /** The id of the branch. */
+  branchId?: string | null | undefined;
   /** The chat of the branch. */
   chatId: string;
-  /** The current name. */
-  name: string;
-  /** The new name. */
+  /** The current name. 1 to 255 characters. Exactly one of name and branchId is required. */
+  name?: string | null | undefined;
+  /** The new name. 1 to 255 characters. */
   newName: string;
 };
 
 /** A chat to restore. */
 export type RestoreChatInput = {
   /** The id of the deleted chat. */
-  id: string;
+  chatId: string;
 };
 
 /** The checkpoint to go back to. */
 export type RestoreCheckpointInput = {
   /** The id of the chat. */
   chatId: string;
-  /** The name of the checkpoint. */
-  name: string;
+  /** The id of the checkpoint. */
+  checkpointId?: string | null | undefined;
+  /** The name of the checkpoint. 1 to 255 characters. Exactly one of name and checkpointId is required. */
+  name?: string | null | undefined;
 };
 
 /** A share to revoke. */
@@ -327,30 +363,34 @@ export type RevokeShareInput = {
 
 /** The message to go back to. */
 export type RewindInput = {
-  /** Named after the active branch by default: main, main-v2, main-v3. */
+  /** The head of the new branch, or the start for a branch without messages, to start over. */
+  at: PositionInput;
+  /** Named after the active branch by default: main, main-v2, main-v3. 1 to 255 characters. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
-  /** The head of the new branch. Required: null for a branch without messages, to start over. */
-  messageId?: string | null | undefined;
 };
 
 /** Messages to save, and their place. */
 export type SaveMessagesInput = {
-  /** The active branch by default. */
+  /** The parent of the first message, instead of the branch's head: another answer to a question, or a continuation from the middle. Unless it is the head of the target, a new active branch starts at it. Cannot be combined with expectedHead. */
+  at?: PositionInput | null | undefined;
+  /** The name of the branch: the active one by default. 1 to 255 characters. */
   branch?: string | null | undefined;
-  /** The name of the branch that an edit, FORK or parentId creates. */
+  /** The id of the branch, instead of its name. */
+  branchId?: string | null | undefined;
+  /** The name of the branch that an edit, FORK or at creates. 1 to 255 characters. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
-  /** The head that the client last saw; null for an empty branch. Absent: append to any head. */
-  expectedHeadId?: string | null | undefined;
+  /** Creates the chat if it is missing, in the same transaction. An existing chat is not changed. As with upsertChat, the id of a deleted chat, or of one that the viewer may not access, is AlreadyExistsError. */
+  createChat?: NewChatInput | null | undefined;
+  /** The head that the client last saw. Absent: append to any head. */
+  expectedHead?: ExpectedHeadInput | null | undefined;
   /** 1 to 500. */
   messages: Array<MessageInput>;
-  /** Behaviour when expectedHeadId is not the current head. */
+  /** Behaviour when expectedHead is not the current head. */
   onConflict?: ConflictPolicy;
-  /** The parent of the first message, instead of the branch's head: another answer to a question, or a continuation from the middle. Unless it is the head of the target, a new active branch starts at it. Cannot be combined with expectedHeadId. */
-  parentId?: string | null | undefined;
 };
 
 /** Messages to search. */
@@ -363,7 +403,7 @@ export type SearchFilter = {
   createdBefore?: string | null | undefined;
   /** Also search chats of other users of which the viewer is a member, or with userId that user: the 1,000 that changed last. Not needed with chatId alone. */
   includeShared?: boolean;
-  /** Only messages with one of these names, such as user or assistant. */
+  /** Only messages with one of these names, such as user or assistant: at most 100. 1 to 255 characters. */
   names?: Array<string> | null | undefined;
   /** Admins only: only messages in the chats of this user. */
   userId?: string | null | undefined;
@@ -371,37 +411,41 @@ export type SearchFilter = {
 
 /** A message to be written, and its place. */
 export type StartDraftInput = {
-  /** The active branch by default. */
+  /** The parent of the message, instead of the branch's head: another answer to a question. Unless it is that head, a new branch starts at it with the first content. Cannot be combined with expectedHead. */
+  at?: PositionInput | null | undefined;
+  /** The name of the branch: the active one by default. 1 to 255 characters. */
   branch?: string | null | undefined;
+  /** The id of the branch, instead of its name. */
+  branchId?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
-  /** The head that the client last saw; null for an empty branch. Absent: any head. */
-  expectedHeadId?: string | null | undefined;
+  /** The head that the client last saw. Absent: any head. */
+  expectedHead?: ExpectedHeadInput | null | undefined;
   /** The id of the future message, chosen by the client, or generated. */
   id?: string | null | undefined;
   /** Seconds without an append after which it counts as abandoned: 60 by default, 10 to 3,600. */
   idleTimeout?: number | null | undefined;
-  /** Any data of the writer; never interpreted. The message gets it when its text is joined. */
+  /** Any data of the writer; never interpreted. The message gets it when its text is joined. At most 64 KiB as JSON and 100 levels deep. */
   metadata?: unknown;
-  /** user, assistant, system, tool, or any other name. */
+  /** user, assistant, system, tool, or any other name. 1 to 255 characters. */
   name?: string;
   /** Behaviour when the branch has moved, now or when the draft is finished. */
   onConflict?: ConflictPolicy;
-  /** The parent of the message, instead of the branch's head: another answer to a question. Unless it is that head, a new branch starts at it with the first content. Cannot be combined with expectedHeadId. */
-  parentId?: string | null | undefined;
 };
 
 /** The branch to activate. */
 export type SwitchBranchInput = {
+  /** The id of the branch. */
+  branchId?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
-  /** The name of the branch. */
-  name: string;
+  /** The name of the branch. 1 to 255 characters. Exactly one of name and branchId is required. */
+  name?: string | null | undefined;
 };
 
 /** Another version of a message to show. */
 export type SwitchToSiblingInput = {
-  /** The name of the branch that is created when none ends at the sibling's latest leaf. */
+  /** The name of the branch that is created when none ends at the sibling's latest leaf. 1 to 255 characters. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
@@ -412,12 +456,12 @@ export type SwitchToSiblingInput = {
 /** Changes to a chat. */
 export type UpdateChatInput = {
   /** The id of the chat. */
-  id: string;
-  /** Replaces the metadata. */
+  chatId: string;
+  /** Replaces the metadata. At most 64 KiB as JSON and 100 levels deep. */
   metadata?: unknown;
-  /** Changes the metadata by RFC 7396 (JSON Merge Patch). Cannot be combined with metadata. */
+  /** Changes the metadata by RFC 7396 (JSON Merge Patch). Cannot be combined with metadata. At most 64 KiB as JSON and 100 levels deep. */
   metadataPatch?: unknown;
-  /** Null deletes it; absent keeps it. */
+  /** Null deletes it; absent keeps it. 1 to 255 characters. */
   title?: string | null | undefined;
 };
 
@@ -576,7 +620,7 @@ export type DeleteChatMutationVariables = Exact<{
 
 
 export type DeleteChatMutation = { deleteChat:
-    | { __typename: 'DeleteChatPayload', deletedChatId: string, restorableUntil: string | null }
+    | { __typename: 'DeleteChatPayload', deletedId: string, restorableUntil: string | null }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'LegalHoldError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
@@ -619,7 +663,7 @@ export type RevokeShareMutationVariables = Exact<{
 export type RevokeShareMutation = { revokeShare:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'RevokeSharePayload', revokedShareId: string }
+    | { __typename: 'RevokeSharePayload', deletedId: string }
    };
 
 export type AddMemberMutationVariables = Exact<{
@@ -643,7 +687,7 @@ export type RemoveMemberMutation = { removeMember:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'RemoveMemberPayload', removedUserId: string }
+    | { __typename: 'RemoveMemberPayload', deletedId: string }
    };
 
 export type ForkChatMutationVariables = Exact<{
@@ -673,26 +717,19 @@ export type SaveMessagesMutation = { saveMessages:
    };
 
 export type AskMutationVariables = Exact<{
-  chat: CreateChatInput;
   messages: SaveMessagesInput;
   draft: StartDraftInput;
-  isNew: boolean;
-  isAsked: boolean;
 }>;
 
 
-export type AskMutation = { createChat?:
-    | { code: ErrorCode }
-    | { code: ErrorCode }
-    | Record<PropertyKey, never>
-  , saveMessages:
+export type AskMutation = { saveMessages:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'SaveMessagesPayload', branched: boolean, branch: { isActive: boolean, id: string, name: string, head: { id: string } | null }, chat: { version: number }, messages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
-  , startDraft?:
+  , startDraft:
     | { draft: { id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } } }
     | Record<PropertyKey, never>
    };
@@ -808,6 +845,7 @@ export type DeleteCheckpointMutationVariables = Exact<{
 export type DeleteCheckpointMutation = { deleteCheckpoint:
     | { __typename: 'DeleteCheckpointPayload', chat: { version: number } }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -966,7 +1004,7 @@ export type DiscardDraftMutationVariables = Exact<{
 
 
 export type DiscardDraftMutation = { discardDraft:
-    | { __typename: 'DiscardDraftPayload', discardedDraftId: string }
+    | { __typename: 'DiscardDraftPayload', deletedId: string }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
@@ -1048,7 +1086,7 @@ export const UpdateChat = /* @__PURE__ */ operation<UpdateChatMutation, UpdateCh
   "mutation UpdateChat($input:UpdateChatInput!){updateChat(input:$input){__typename ...on UpdateChatPayload{chat{...Listed}}...Refused}}" + LISTED + REFUSED + PLACED,
 );
 export const DeleteChat = /* @__PURE__ */ operation<DeleteChatMutation, DeleteChatMutationVariables>(
-  "mutation DeleteChat($input:DeleteChatInput!){deleteChat(input:$input){__typename ...on DeleteChatPayload{deletedChatId restorableUntil}...Refused}}" + REFUSED + PLACED,
+  "mutation DeleteChat($input:DeleteChatInput!){deleteChat(input:$input){__typename ...on DeleteChatPayload{deletedId restorableUntil}...Refused}}" + REFUSED + PLACED,
 );
 export const RestoreChat = /* @__PURE__ */ operation<RestoreChatMutation, RestoreChatMutationVariables>(
   "mutation RestoreChat($input:RestoreChatInput!){restoreChat(input:$input){__typename ...on RestoreChatPayload{chat{id}}...Refused}}" + REFUSED + PLACED,
@@ -1060,13 +1098,13 @@ export const CreateShare = /* @__PURE__ */ operation<CreateShareMutation, Create
   "mutation CreateShare($input:CreateShareInput!){createShare(input:$input){__typename ...on SharePayload{share{id token}}...Refused}}" + REFUSED + PLACED,
 );
 export const RevokeShare = /* @__PURE__ */ operation<RevokeShareMutation, RevokeShareMutationVariables>(
-  "mutation RevokeShare($input:RevokeShareInput!){revokeShare(input:$input){__typename ...on RevokeSharePayload{revokedShareId}...Refused}}" + REFUSED + PLACED,
+  "mutation RevokeShare($input:RevokeShareInput!){revokeShare(input:$input){__typename ...on RevokeSharePayload{deletedId}...Refused}}" + REFUSED + PLACED,
 );
 export const AddMember = /* @__PURE__ */ operation<AddMemberMutation, AddMemberMutationVariables>(
   "mutation AddMember($input:AddMemberInput!){addMember(input:$input){__typename ...on AddMemberPayload{member{userId role}}...Refused}}" + REFUSED + PLACED,
 );
 export const RemoveMember = /* @__PURE__ */ operation<RemoveMemberMutation, RemoveMemberMutationVariables>(
-  "mutation RemoveMember($input:RemoveMemberInput!){removeMember(input:$input){__typename ...on RemoveMemberPayload{removedUserId}...Refused}}" + REFUSED + PLACED,
+  "mutation RemoveMember($input:RemoveMemberInput!){removeMember(input:$input){__typename ...on RemoveMemberPayload{deletedId}...Refused}}" + REFUSED + PLACED,
 );
 export const ForkChat = /* @__PURE__ */ operation<ForkChatMutation, ForkChatMutationVariables>(
   "mutation ForkChat($input:ForkChatInput!){forkChat(input:$input){__typename ...on ForkChatPayload{chat{id}}...Refused}}" + REFUSED + PLACED,
@@ -1075,7 +1113,7 @@ export const SaveMessages = /* @__PURE__ */ operation<SaveMessagesMutation, Save
   "mutation SaveMessages($input:SaveMessagesInput!){saveMessages(input:$input){__typename ...on SaveMessagesPayload{...Saved}...Refused}}" + SAVED + NAMED + PLACED + REFUSED,
 );
 export const Ask = /* @__PURE__ */ operation<AskMutation, AskMutationVariables>(
-  "mutation Ask($chat:CreateChatInput!$messages:SaveMessagesInput!$draft:StartDraftInput!$isNew:Boolean!$isAsked:Boolean!){createChat(input:$chat)@include(if:$isNew){...on Error{code}}saveMessages(input:$messages){__typename ...on SaveMessagesPayload{...Saved}...Refused}startDraft(input:$draft)@include(if:$isAsked){...on DraftPayload{draft{...Written}}}}" + SAVED + NAMED + PLACED + REFUSED + WRITTEN,
+  "mutation Ask($messages:SaveMessagesInput!$draft:StartDraftInput!){saveMessages(input:$messages){__typename ...on SaveMessagesPayload{...Saved}...Refused}startDraft(input:$draft){...on DraftPayload{draft{...Written}}}}" + SAVED + NAMED + PLACED + REFUSED + WRITTEN,
 );
 export const EditMessage = /* @__PURE__ */ operation<EditMessageMutation, EditMessageMutationVariables>(
   "mutation EditMessage($input:EditMessageInput!){editMessage(input:$input){__typename ...on SaveMessagesPayload{...Saved}...Refused}}" + SAVED + NAMED + PLACED + REFUSED,
@@ -1132,7 +1170,7 @@ export const StopDraft = /* @__PURE__ */ operation<StopDraftMutation, StopDraftM
   "mutation StopDraft($input:DraftInput!){stopDraft(input:$input){__typename ...on DraftPayload{draft{id length state}}...Refused}}" + REFUSED + PLACED,
 );
 export const DiscardDraft = /* @__PURE__ */ operation<DiscardDraftMutation, DiscardDraftMutationVariables>(
-  "mutation DiscardDraft($input:DraftInput!){discardDraft(input:$input){__typename ...on DiscardDraftPayload{discardedDraftId}...Refused}}" + REFUSED + PLACED,
+  "mutation DiscardDraft($input:DraftInput!){discardDraft(input:$input){__typename ...on DiscardDraftPayload{deletedId}...Refused}}" + REFUSED + PLACED,
 );
 export const ReadDrafts = /* @__PURE__ */ operation<ReadDraftsQuery, ReadDraftsQueryVariables>(
   "query ReadDrafts($chatId:ID!){chat(id:$chatId){activeBranch{...Named}drafts{...Written}}}" + NAMED + WRITTEN,

@@ -1,6 +1,6 @@
 /** Configures the normalized cache of urql for Parley. */
 import { gql, type SubscriptionForwarder } from '@urql/core';
-import type { Cache, CacheExchangeOpts, DataFields, KeyGenerator } from '@urql/exchange-graphcache';
+import type { Cache, CacheExchangeOpts, DataFields, KeyGenerator, UpdateResolver } from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
 import { introspection } from '../generated/introspection.js';
 
@@ -39,10 +39,13 @@ export const cacheOptions: CacheExchangeOpts = {
     Mutation: {
       saveMessages: ({ saveMessages }, _args, cache) => learn(cache, saveMessages),
       editMessage: ({ editMessage }, _args, cache) => learn(cache, editMessage),
-      deleteBranch: ({ deleteBranch }, _args, cache) => forget(cache, 'Branch', deleteBranch, 'deletedBranchNodeId'),
-      deleteCheckpoint: ({ deleteCheckpoint }, _args, cache) =>
-        forget(cache, 'Checkpoint', deleteCheckpoint, 'deletedCheckpointNodeId'),
-      deleteChat: ({ deleteChat }, _args, cache) => forget(cache, 'Chat', deleteChat, 'deletedChatNodeId'),
+      ...removal('deleteChat', 'Chat'),
+      ...removal('deleteBranch', 'Branch'),
+      ...removal('deleteCheckpoint', 'Checkpoint'),
+      ...removal('discardDraft', 'Draft'),
+      ...removal('revokeShare', 'Share'),
+      ...removal('revokeAccessToken', 'AccessToken'),
+      ...removal('removeMember', 'ChatMember'),
     },
     Subscription: {
       chatEvents: ({ chatEvents }, _args, cache) => learn(cache, chatEvents),
@@ -118,6 +121,11 @@ function learn(cache: Cache, answer: unknown): void {
     }
     cache.link(list, 'edges', edges);
   }
+}
+
+/** The update after a mutation that removes an object. */
+function removal(mutation: string, typename: string): Record<string, UpdateResolver> {
+  return { [mutation]: (result, _args, cache) => forget(cache, typename, result[mutation], 'deletedNodeId') };
 }
 
 function forget(cache: Cache, __typename: string, answer: unknown, field: string): void {

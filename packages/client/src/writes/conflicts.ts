@@ -5,6 +5,7 @@ import type { SavedFragment, SaveMessagesInput } from '../generated/operations.j
 import { messageOf, type Content, type Message } from '../message.js';
 import type { Conflict, ConflictChoice, OnConflict } from '../store/thread-state.js';
 import type { OptimisticWrites, Saved } from './optimistic-writes.js';
+import { expectedHead } from './expected-head.js';
 
 /** An unsaved message, and its input for the server. */
 export interface Unsaved {
@@ -120,7 +121,7 @@ export class Conflicts {
     });
     const guess = { show: parentId, messages };
     const onConflict = choice === 'append' ? 'APPEND' : 'FORK';
-    const place = { expectedHeadId, onConflict, ...named } as const;
+    const place = { expectedHead: expectedHead(expectedHeadId), onConflict, ...named } as const;
     const outcome = await this.writes.write(guess, (signal) => this.save(unsaved, place, signal));
     if (outcome.ok) return this.writes.confirm(guess, outcome.value);
     // The branch has moved again.

@@ -18,6 +18,7 @@ import {
 } from '../generated/operations.js';
 import type { ThreadModel } from '../store/thread-model.js';
 import { HeadConflictError, RefusedError } from '../connection/contract-errors.js';
+import { expectedHead } from './expected-head.js';
 
 /** The options of a store that these writes use. */
 interface Options {
@@ -109,7 +110,10 @@ export class MessageWrites extends OptimisticWrites {
     const outcome = await this.write(guess, async (signal): Promise<SavedFragment | OpenConflict> => {
       const conflict = this.#conflicts.add(unsaved);
       if (conflict) return conflict;
-      const place = isLoose ? { parentId } : { expectedHeadId: parentId, ...this.#named(branchId) };
+      const place =
+        isLoose && parentId !== null
+          ? { at: { message: parentId } }
+          : { expectedHead: expectedHead(parentId), ...this.#named(branchId) };
       try {
         return await this.#save([unsaved], place, signal, answer);
       } catch (reason) {
@@ -142,7 +146,7 @@ export class MessageWrites extends OptimisticWrites {
     const guess = guessOf(unsaved);
     const outcome = await this.write(guess, async (signal) => {
       // A root has no parent: another version of it is saved as an edit.
-      if (!isEdit && parentId !== null) return this.#save([unsaved], { parentId }, signal);
+      if (!isEdit && parentId !== null) return this.#save([unsaved], { at: { message: parentId } }, signal);
       const input = { messageId, id: unsaved.message.id, content: contentOf(content) };
       return (await this.run(EditMessage, input, signal)).editMessage;
     });
@@ -210,16 +214,12 @@ export class MessageWrites extends OptimisticWrites {
     const { parley, model } = this;
     const { chatId } = model;
     const messages = unsaved.map(({ message: { id, name }, content }) => ({ id, name, content: contentOf(content) }));
-    const input = { chatId, messages: messages as SaveMessagesInput['messages'], ...place };
     // Another tab may have created the chat.
-    const isNew = this.options.create && model.record.chat === null;
-    if (!isNew && !answer) return (await parley.run(SaveMessages, { input }, signal)).saveMessages;
-    const variables = {
-      ...{ chat: { id: chatId }, messages: input, draft: answer?.input ?? { chatId } },
-      ...{ isNew, isAsked: !!answer },
-    };
-    const { saveMessages, startDraft } = await parley.run(Ask, variables, signal);
-    answer?.started(startDraft && 'draft' in startDraft ? startDraft.draft : undefined);
+    const createChat = this.options.create && model.record.chat === null ? {} : undefined;
+    const input = { chatId, createChat, messages: messages as SaveMessagesInput['messages'], ...place };
+    if (!answer) return (await parley.run(SaveMessages, { input }, signal)).saveMessages;
+    const { saveMessages, startDraft } = await parley.run(Ask, { messages: input, draft: answer.input }, signal);
+    answer.started('draft' in startDraft ? startDraft.draft : undefined);
     return saveMessages;
   }
 }

@@ -7,6 +7,7 @@ import { AppendToDraft, StartDraft, type StartDraftInput, type WrittenFragment }
 import { now, type Content, type Message } from '../message.js';
 import type { Outcome } from '../outcome.js';
 import { abandonedDraft } from './abandoned-draft.js';
+import { expectedHead } from './expected-head.js';
 import type { MessageWrites } from './message-writes.js';
 import type { DraftWriterOptions } from './draft-writer-options.js';
 
@@ -40,10 +41,11 @@ export class ThreadWriter<Writer> {
     const { parley, model } = this.messages;
     const { view } = model;
     const { leafId, isLoose } = view;
+    const message = parentId ?? leafId;
     const place =
-      isLoose || (parentId ?? leafId) !== leafId
-        ? { parentId: parentId ?? leafId }
-        : { expectedHeadId: leafId, ...view.named };
+      message !== null && (isLoose || message !== leafId)
+        ? { at: { message } }
+        : { expectedHead: expectedHead(leafId), ...view.named };
     const input = this.#inputOf(given, place);
     view.watchDraft(input.id, parentId);
     this.#show(input);
@@ -57,7 +59,7 @@ export class ThreadWriter<Writer> {
     const { model } = this.messages;
     const { view } = model;
     const id = crypto.randomUUID();
-    const input = this.#inputOf(given, { expectedHeadId: id, ...view.named });
+    const input = this.#inputOf(given, { expectedHead: { id }, ...view.named });
     let writer: Writer | undefined;
     const started = (draft?: WrittenFragment) => {
       if (draft) writer = this.#writer(draft);
@@ -94,7 +96,7 @@ export class ThreadWriter<Writer> {
 
   /** Shows a draft before the server knows it. */
   #show({ id, name = 'assistant', metadata = null, ...place }: Started): void {
-    const parentId = place.parentId ?? place.expectedHeadId ?? null;
+    const parentId = place.at?.message ?? place.expectedHead?.id ?? null;
     const { drafts, view } = this.messages.model;
     drafts.begin({
       id,

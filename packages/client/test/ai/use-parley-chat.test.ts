@@ -227,7 +227,7 @@ test('two panes show two branches, and a server renders an initial state', async
   const server = await startAnswered();
   const tab = openTab(server);
   await tab.parley.run(SaveMessages, {
-    input: { chatId: 'c', parentId: 'q', messages: [{ id: 'b', name: 'assistant', content: { text: 'b' } }] },
+    input: { chatId: 'c', at: { message: 'q' }, messages: [{ id: 'b', name: 'assistant', content: { text: 'b' } }] },
   });
   const [left, right] = [openPage(tab, { branch: 'main' }), openPage(tab, {})];
   await Promise.all([left.shows('q | a'), right.shows('q | b')]);

@@ -206,7 +206,7 @@ test('a chat that is deleted, transferred or missing has the status gone', async
   const store = openTab(server).thread('c');
   await store.open();
   await store.when(({ status }) => status === 'live');
-  await server.tab.parley.run(DeleteChat, { input: { id: 'c' } });
+  await server.tab.parley.run(DeleteChat, { input: { chatId: 'c' } });
   expect(await store.when(({ status }) => status === 'gone')).toMatchObject({ error: { code: 'DELETED' } });
   expect(shown(store)).toBe('one');
   expect(await store.send('two')).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });

@@ -27,7 +27,7 @@ test('a silent network is detected, and all messages of both sides arrive after 
   const sent = store.send('mine');
   await store.when(({ status, thread }) => status === 'away' && thread.at(-1)?.status === 'waiting');
   expect(store.getState().error).toMatchObject({ code: 'UNREACHABLE' });
-  await server.tab.parley.run(UpdateChat, { input: { id: 'c', title: 'meanwhile' } });
+  await server.tab.parley.run(UpdateChat, { input: { chatId: 'c', title: 'meanwhile' } });
   tab.network.restore();
   expect(await sent).toMatchObject({ ok: true });
   await until(store, 'one mine');

@@ -1,13 +1,6 @@
 /** Drafts whose writers have died: another page ends or continues them. */
 import { expect, test } from 'vitest';
-import type { ListeningServer } from '../../../../test/support/server/listening-server.js';
-import { rawDatabase } from '../../../../test/support/database/raw-database.js';
-import { openTab, shown, startChat, until, valueOf } from '../open-parley.js';
-
-/** Makes all drafts older than their idle timeouts. */
-async function abandon({ databaseUrl }: ListeningServer): Promise<void> {
-  await (await rawDatabase(databaseUrl)).run('UPDATE drafts SET "updatedAt" = "updatedAt" - 61000');
-}
+import { abandon, openTab, shown, startChat, until, valueOf } from '../open-parley.js';
 
 test('an abandoned draft is shown as abandoned, also after a stop, and is ended with its text so far', async () => {
   const server = await startChat('q');

@@ -53,7 +53,7 @@ test('an outdated state is read again, and one of a deleted chat ends', async ()
   await until(store, 'one 2 3 4 5');
   expect(tab.requests.filter((name) => name !== 'socket')).toEqual(['ReadVersion', 'OpenThread']);
   expect(await readThreadState(tab.parley, 'none')).toBeNull();
-  await server.ask('mutation { deleteChat(input: { id: "c" }) { __typename } }');
+  await server.ask('mutation { deleteChat(input: { chatId: "c" }) { __typename } }');
   const late = openTab(server).thread('c', { initialState: state });
   await late.open();
   await late.when(({ status }) => status === 'gone');

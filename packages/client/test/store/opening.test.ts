@@ -112,7 +112,7 @@ test('a transferred chat is gone and keeps its text; the new owner opens it, and
   const [ana, bob, admin] = [await tabOf('ana'), await tabOf('bob'), await tabOf('admin', true)];
   await ana.parley.run(CreateChat, { input: { id: 'c' } });
   await ana.parley.run(SaveMessages, firstMessage('c'));
-  const give = async (userId: string) => void (await admin.parley.run(Transfer, { input: { id: 'c', userId } }));
+  const give = async (userId: string) => void (await admin.parley.run(Transfer, { input: { chatId: 'c', userId } }));
   const [hers, his] = [ana.thread('c', { create: true }), bob.thread('c')];
   const statuses = [hers, his].map((store) => {
     const seen: string[] = ['opening'];

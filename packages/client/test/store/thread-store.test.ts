@@ -221,13 +221,13 @@ test('a conflict without newer messages does not offer to append', async () => {
   const here = tab.thread('c');
   await here.open();
   tab.hold();
-  await server.ask('mutation { rewind(input: { chatId: "c", messageId: "one" }) { __typename } }');
+  await server.ask('mutation { rewind(input: { chatId: "c", at: { message: "one" } }) { __typename } }');
   void here.send('mine');
   const [conflict] = (await here.when(({ conflicts }) => conflicts.length === 1)).conflicts;
   tab.release();
   expect(conflict).toMatchObject({ choices: ['fork', 'discard'], newerMessages: [] });
   // Another refusal than a conflict is the outcome.
-  await server.ask('mutation { deleteChat(input: { id: "c" }) { __typename } }');
+  await server.ask('mutation { deleteChat(input: { chatId: "c" }) { __typename } }');
   expect(await conflict!.resolve('fork')).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
 });
 

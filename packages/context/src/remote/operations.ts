@@ -20,7 +20,7 @@ function mutation(name: string, payload: string, errors = ERRORS, input?: string
 export const CREATE_CHAT = mutation('createChat', `CreateChatPayload { chat { ${CHAT} } }`);
 export const UPSERT_CHAT = mutation('upsertChat', `UpsertChatPayload { chat { ${CHAT} } }`, ERRORS, 'CreateChatInput');
 export const UPDATE_CHAT = mutation('updateChat', `UpdateChatPayload { chat { ${CHAT} } }`);
-export const DELETE_CHAT = mutation('deleteChat', 'DeleteChatPayload { deletedChatId }', ANY_ERROR);
+export const DELETE_CHAT = mutation('deleteChat', 'DeleteChatPayload { deletedId }', ANY_ERROR);
 
 export const GET_CHAT = `query GetChat($chatId: ID!) { chat(id: $chatId) { ${CHAT} } }`;
 
@@ -40,7 +40,7 @@ export const REWIND = mutation('rewind', `BranchPayload { branch { ${BRANCH} } }
 export const BTW = mutation('btw', `BranchPayload { branch { ${BRANCH} } }`);
 export const SWITCH_BRANCH = mutation('switchBranch', `BranchPayload { branch { ${BRANCH} } }`);
 export const RENAME_BRANCH = mutation('renameBranch', `BranchPayload { branch { ${BRANCH} } }`);
-export const DELETE_BRANCH = mutation('deleteBranch', 'DeleteBranchPayload { deletedBranchName }');
+export const DELETE_BRANCH = mutation('deleteBranch', 'DeleteBranchPayload { deletedId }');
 
 export const GET_BRANCH = `query GetBranch($chatId: ID!, $name: String!) {
   chat(id: $chatId) { branch(name: $name) { ${BRANCH} } }
@@ -60,11 +60,7 @@ export const LIST_CHECKPOINTS = `query ListCheckpoints($chatId: ID!) {
   chat(id: $chatId) { graph { checkpoints { ${CHECKPOINT} } } }
 }`;
 
-export const DELETE_CHECKPOINT = mutation(
-  'deleteCheckpoint',
-  'DeleteCheckpointPayload { deletedCheckpointName }',
-  ANY_ERROR,
-);
+export const DELETE_CHECKPOINT = mutation('deleteCheckpoint', 'DeleteCheckpointPayload { deletedId }', ANY_ERROR);
 
 export const SEARCH = `query Search($chatId: ID!, $query: String!, $names: [String!], $first: Int) {
   chat(id: $chatId) {
@@ -103,10 +99,7 @@ export const GET_SOURCE_PATHS = `query GetSourcePaths($id: ID!, $length: Int!) {
 export const START_DRAFT = mutation('startDraft', `DraftPayload { draft { ${DRAFT} } }`);
 
 /** Fields of a mutation run one after the other: the chain ends in the message that was saved. */
-export const SAVE_AND_START_DRAFT = `mutation SaveAndStartDraft(
-  $chat: CreateChatInput!, $isNew: Boolean!, $save: SaveMessagesInput!, $draft: StartDraftInput!
-) {
-  chat: upsertChat(input: $chat) @include(if: $isNew) { __typename ${ERRORS} }
+export const SAVE_AND_START_DRAFT = `mutation SaveAndStartDraft($save: SaveMessagesInput!, $draft: StartDraftInput!) {
   saved: saveMessages(input: $save) { __typename ... on ${SAVED} ${ERRORS} }
   draft: startDraft(input: $draft) {
     __typename
@@ -125,12 +118,7 @@ export const STOP_DRAFT = mutation('stopDraft', 'DraftPayload { draft { length s
 
 export const FINISH_DRAFT = mutation('finishDraft', SAVED);
 
-export const DISCARD_DRAFT = mutation(
-  'discardDraft',
-  'DiscardDraftPayload { discardedDraftId }',
-  ANY_ERROR,
-  'DraftInput',
-);
+export const DISCARD_DRAFT = mutation('discardDraft', 'DiscardDraftPayload { deletedId }', ANY_ERROR, 'DraftInput');
 
 export const LIST_DRAFTS = `query ListDrafts($chatId: ID!) { chat(id: $chatId) { drafts { ${DRAFT} } } }`;
 

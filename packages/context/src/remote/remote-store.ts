@@ -60,6 +60,7 @@ import {
   type MessageRow,
 } from './rows.js';
 import { ServerCalls } from './server-calls.js';
+import { toPlace, toPosition } from './positions.js';
 import { saveAndStartDraft } from './start-answer.js';
 
 /** Conversations on a running server, over GraphQL. It needs only fetch. */
@@ -106,7 +107,7 @@ export class RemoteStore extends ContextStore {
   }
 
   override async updateChat(chatId: string, updates: ChatUpdates): Promise<ChatData> {
-    return this.#calls.changeChat(operations.UPDATE_CHAT, { id: chatId, ...toStoredUpdates(updates) });
+    return this.#calls.changeChat(operations.UPDATE_CHAT, { chatId, ...toStoredUpdates(updates) });
   }
 
   override async getChat(chatId: string): Promise<ChatData | null> {
@@ -121,7 +122,7 @@ export class RemoteStore extends ContextStore {
   override async deleteChat(chatId: string, options: DeleteChatOptions = {}): Promise<boolean> {
     const userId = toRemovableOwner(options);
     if (userId !== undefined && (await this.getChat(chatId))?.userId !== userId) return false;
-    return this.#calls.remove(operations.DELETE_CHAT, { id: chatId, permanently: true });
+    return this.#calls.remove(operations.DELETE_CHAT, { chatId, permanently: true });
   }
 
   override async saveMessages(
@@ -129,7 +130,7 @@ export class RemoteStore extends ContextStore {
     messages: readonly NewMessageData[],
     options: SaveOptions = {},
   ): Promise<SavedMessages> {
-    const input = { chatId, messages: toStoredMessages(messages), ...toSaveOptions(options) };
+    const input = { chatId, messages: toStoredMessages(messages), ...toPlace(toSaveOptions(options)) };
     return this.#calls.save(operations.SAVE_MESSAGES, input);
   }
 
@@ -153,7 +154,7 @@ export class RemoteStore extends ContextStore {
 
   override async createBranch(branch: NewBranchData): Promise<BranchData> {
     const { chatId, headMessageId, name, isActive } = toStoredBranch(branch);
-    const input = { chatId, messageId: headMessageId, branchName: name };
+    const input = { chatId, at: toPosition(headMessageId), branchName: name };
     return this.#calls.changeBranch(isActive ? operations.REWIND : operations.BTW, input);
   }
 
@@ -235,7 +236,7 @@ export class RemoteStore extends ContextStore {
   }
 
   override async startDraft(chatId: string, given: NewDraftData = {}): Promise<DraftData> {
-    const input = { chatId, ...toStoredDraft(given) };
+    const input = { chatId, ...toPlace(toStoredDraft(given)) };
     const { draft } = await this.#calls.change<{ draft: DraftRow }>(operations.START_DRAFT, input);
     return toDraftData(draft, chatId);
   }

@@ -1,15 +1,15 @@
 import { isRecord } from '../record.js';
 import type { NewAnswerData, StartedAnswer } from '../store/draft-data.js';
-import { toSaveOptions, toStoredChat, toStoredDraft, toStoredMessages } from '../store/stored-json.js';
+import { toSaveOptions, toStoredDraft, toStoredMessages } from '../store/stored-json.js';
 import type { AskAll } from './graphql-client.js';
 import { SAVE_AND_START_DRAFT } from './operations.js';
+import { toPlace } from './positions.js';
 import { toDraftData, toMessageData, type DraftRow, type MessageRow } from './rows.js';
 import { payloadOf, toSaved, type Outcome, type SavedRows } from './server-calls.js';
 
 type StartedDraft = { draft: DraftRow & { parent: { id: string; chain: MessageRow[] } } };
 
 interface Results {
-  chat?: Outcome<object>;
   saved: Outcome<SavedRows>;
   draft: Outcome<StartedDraft>;
 }
@@ -24,12 +24,11 @@ export async function saveAndStartDraft(
   { userId, message, place, draft: given }: NewAnswerData,
   discard: (id: string) => Promise<unknown>,
 ): Promise<StartedAnswer> {
-  const save = { chatId, messages: toStoredMessages([message]), ...toSaveOptions({ onConflict: 'FORK', ...place }) };
-  const draft = { chatId, ...toStoredDraft({ ...given, parentId: message.id }) };
-  const chat = userId === undefined ? { id: chatId } : toStoredChat({ id: chatId, userId });
-  const variables = { chat, isNew: userId !== undefined, save, draft };
-  const results = await askAll<Results>(SAVE_AND_START_DRAFT, variables);
-  if (results.chat !== undefined) payloadOf(results.chat);
+  const createChat = userId === undefined ? undefined : { userId };
+  const options = toPlace(toSaveOptions({ onConflict: 'FORK', ...place }));
+  const save = { chatId, createChat, messages: toStoredMessages([message]), ...options };
+  const draft = { chatId, ...toPlace(toStoredDraft({ ...given, parentId: message.id })) };
+  const results = await askAll<Results>(SAVE_AND_START_DRAFT, { save, draft });
   const saved = toSaved(payloadOf(results.saved), chatId);
   // The caller starts a refused draft again by itself.
   const started = isRecord(results.draft) && 'draft' in results.draft ? results.draft.draft : null;

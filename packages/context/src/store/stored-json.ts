@@ -87,6 +87,9 @@ export function toStoredDraft(draft: NewDraftData): NewDraftData {
   ] as const;
   const given = checkKnown(draft, names);
   checkPolicy(given.onConflict);
+  if (given.parentId !== undefined && given.expectedHeadId !== undefined) {
+    throw invalid('parentId cannot be given together with expectedHeadId', 'parentId');
+  }
   return { ...given, metadata: toStoredJson(given.metadata, 'metadata') };
 }
 

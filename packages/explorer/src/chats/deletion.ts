@@ -27,7 +27,7 @@ export function useRestoration(): (ids: readonly string[]) => Promise<void> {
   const parley = useParley();
   return async (ids) => {
     for (const id of ids) {
-      await parley.run(RestoreChat, { input: { id } }).then(
+      await parley.run(RestoreChat, { input: { chatId: id } }).then(
         () => show(id),
         (reason: Error) => notify({ text: `The chat was not restored: ${reason.message}`, isUrgent: true }),
       );
@@ -59,7 +59,7 @@ export function useDeletion(): (ids: readonly string[]) => Promise<void> {
     const restorable: string[] = [];
     for (const id of ids) {
       try {
-        const { deleteChat } = await parley.run(DeleteChat, { input: { id } });
+        const { deleteChat } = await parley.run(DeleteChat, { input: { chatId: id } });
         done.push(id);
         if ('restorableUntil' in deleteChat && deleteChat.restorableUntil !== null) restorable.push(id);
       } catch (reason) {

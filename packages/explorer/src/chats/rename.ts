@@ -15,7 +15,7 @@ export function useRename(): (chatId: string, title: string | null) => Promise<v
       value: title ?? '',
     });
     if (given === null) return;
-    await parley.run(UpdateChat, { input: { id: chatId, title: given } }).then(
+    await parley.run(UpdateChat, { input: { chatId, title: given } }).then(
       ({ updateChat }) => 'chat' in updateChat && markRead(updateChat.chat),
       (reason: Error) => notify({ text: reason.message, isUrgent: true }),
     );

@@ -47,7 +47,7 @@ export default function Trash({ onClose }: { onClose(): void }): ReactNode {
               action="Delete for good"
               label={`Type ${title ?? id} to delete it`}
               expected={title ?? id}
-              onAnswer={() => void change(parley.run(DeleteChat, { input: { id, permanently: true } }))}
+              onAnswer={() => void change(parley.run(DeleteChat, { input: { chatId: id, permanently: true } }))}
             />
           </li>
         ))}

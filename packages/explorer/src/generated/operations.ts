@@ -53,7 +53,7 @@ export type EventFilter = {
   after?: string | null | undefined;
   /** Only events before this time, exclusive. */
   before?: string | null | undefined;
-  /** Events of the branch with this current name, such as BranchCreated, also from before a rename. */
+  /** Events of the branch with this current name, such as BranchCreated, also from before a rename. 1 to 255 characters. */
   branch?: string | null | undefined;
   /** One of these types. */
   types?: Array<ChatEventType> | null | undefined;

@@ -56,7 +56,7 @@ export function MessageActions(props: ActionsProps): ReactNode {
     const branchName = await ask({ title: 'Branch here', label: 'Name of the branch' });
     if (branchName === null) return;
     await parley
-      .run(Rewind, { input: { chatId, messageId: id, branchName } })
+      .run(Rewind, { input: { chatId, at: { message: id }, branchName } })
       .catch((reason: Error) => onRefused(reason.message));
   };
   const checkpoint = async () => {

@@ -1,5 +1,11 @@
 import { appendToDraft, discardDraft, stopDraft } from '../change-draft.js';
-import { DraftOffsetError, IDLE_TIMEOUT_SECONDS, type Draft } from '../draft.js';
+import {
+  DraftOffsetError,
+  IDLE_TIMEOUT_SECONDS,
+  MAX_BYTES_PER_APPEND,
+  MAX_CHUNKS_PER_APPEND,
+  type Draft,
+} from '../draft.js';
 import { finishDraft } from '../finish-draft.js';
 import { startDraft } from '../start-draft.js';
 import {
@@ -9,12 +15,18 @@ import {
   InvalidInputError,
   NotFoundError,
 } from '../../../conversation/errors.js';
+import type { Viewer } from '../../../conversation/model.js';
+import type { ConversationStore } from '../../../conversation/store.js';
 import { builder } from '../../../graphql/builder.js';
+import { METADATA, NAME } from '../../../graphql/stated-limits.js';
 import { changeField } from '../../../graphql/change-field.js';
 import { resultUnion } from '../../../graphql/result-union.js';
 import { errorInterface } from '../../../graphql/errors.js';
 import { conflictPolicy, messageContent, saveMessagesResult } from '../../../graphql/message/mutations.js';
+import { expectedHeadId, expectedHeadInput, messageAt, positionInput } from '../../../graphql/message/positions.js';
 import { chatOf } from '../../../graphql/answers/references.js';
+import { DELETED_ID, deletedNodeId } from '../../../graphql/node/deleted.js';
+import { partKey } from '../../../graphql/node/node-types.js';
 import { chatRef } from '../../../graphql/refs.js';
 import { draftRef } from './type.js';
 
@@ -45,14 +57,17 @@ const startDraftInput = builder.inputType('StartDraftInput', {
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
     id: t.id({ description: 'The id of the future message, chosen by the client, or generated.' }),
-    branch: t.string({ description: 'The active branch by default.' }),
-    parentId: t.id({
+    branch: t.string({ description: `The name of the branch: the active one by default. ${NAME}` }),
+    branchId: t.id({ description: 'The id of the branch, instead of its name.' }),
+    at: t.field({
+      type: positionInput,
       description:
         "The parent of the message, instead of the branch's head: another answer to a question. Unless it is that head, a new " +
-        'branch starts at it with the first content. Cannot be combined with expectedHeadId.',
+        'branch starts at it with the first content. Cannot be combined with expectedHead.',
     }),
-    expectedHeadId: t.id({
-      description: 'The head that the client last saw; null for an empty branch. Absent: any head.',
+    expectedHead: t.field({
+      type: expectedHeadInput,
+      description: 'The head that the client last saw. Absent: any head.',
     }),
     onConflict: t.field({
       type: conflictPolicy,
@@ -63,14 +78,14 @@ const startDraftInput = builder.inputType('StartDraftInput', {
     name: t.string({
       required: true,
       defaultValue: 'assistant',
-      description: 'user, assistant, system, tool, or any other name.',
+      description: `user, assistant, system, tool, or any other name. ${NAME}`,
     }),
     idleTimeout: t.int({
       description: `Seconds without an append after which it counts as abandoned: ${IDLE_TIMEOUT_SECONDS.default} by default, ${IDLE_TIMEOUT_SECONDS.least} to 3,600.`,
     }),
     metadata: t.field({
       type: 'JSON',
-      description: 'Any data of the writer; never interpreted. The message gets it when its text is joined.',
+      description: `Any data of the writer; never interpreted. The message gets it when its text is joined. ${METADATA}`,
     }),
   }),
 });
@@ -85,7 +100,8 @@ const appendToDraftInput = builder.inputType('AppendToDraftInput', {
       type: ['JSON'],
       required: true,
       description:
-        '0 to 500 chunks, in order: any JSON, such as a string of text or a UIMessageChunk of the AI SDK. Without chunks, updatedAt is renewed.',
+        `0 to ${MAX_CHUNKS_PER_APPEND} chunks, in order, with at most ${MAX_BYTES_PER_APPEND / 1024} KiB as JSON together: any JSON but ` +
+        'null, such as a string of text or a UIMessageChunk of the AI SDK. Without chunks, updatedAt is renewed.',
     }),
   }),
 });
@@ -112,7 +128,13 @@ const draftInput = builder.inputType('DraftInput', {
   }),
 });
 
-changeField('startDraft', startDraft, {
+const startDraftAt = (
+  store: ConversationStore,
+  viewer: Viewer,
+  { at, expectedHead, ...input }: typeof startDraftInput.$inferInput,
+) => startDraft(store, viewer, { ...input, parentId: messageAt(at), expectedHeadId: expectedHeadId(expectedHead) });
+
+changeField('startDraft', startDraftAt, {
   type: draftResult,
   description: `Starts a message that is still being written. Subscribers of the chat see it grow. Its id becomes the id of the message,
 so a retry saves nothing twice. A branch created by the draft becomes active only if the active branch and its
@@ -156,15 +178,14 @@ changeField('stopDraft', stopDraft, {
   input: [draftInput, 'The draft.'],
 });
 
-const discardDraftPayload = builder
-  .objectRef<{ chatId: string; discardedDraftId: string }>('DiscardDraftPayload')
-  .implement({
-    description: 'The draft was discarded.',
-    fields: (t) => ({
-      chat: t.field({ type: chatRef, description: 'The chat of the draft.', resolve: chatOf }),
-      discardedDraftId: t.exposeID('discardedDraftId', { description: 'The id of the draft.' }),
-    }),
-  });
+const discardDraftPayload = builder.objectRef<{ chatId: string; deletedId: string }>('DiscardDraftPayload').implement({
+  description: 'The draft was discarded.',
+  fields: (t) => ({
+    chat: t.field({ type: chatRef, description: 'The chat of the draft.', resolve: chatOf }),
+    deletedId: t.exposeID('deletedId', DELETED_ID),
+    deletedNodeId: t.id(deletedNodeId('Draft', ({ chatId, deletedId }) => partKey(chatId, deletedId))),
+  }),
+});
 
 const discardDraftResult = resultUnion(discardDraftPayload, [NotFoundError, ForbiddenError]);
 
@@ -178,7 +199,7 @@ both are unchanged since.`,
     args: { input: t.arg({ type: draftInput, required: true, description: 'The draft.' }) },
     resolve: async (_root, { input }, context) => {
       await discardDraft(context.store, context.viewer, input);
-      return { chatId: input.chatId, discardedDraftId: input.id };
+      return { chatId: input.chatId, deletedId: input.id };
     },
   }),
 );

@@ -8,6 +8,7 @@ import { beginValues } from '../../../graphql/limits/begin-work.js';
 import { listSize } from '../../../graphql/limits/list-size.js';
 import { chatOf, messageOrNull } from '../../../graphql/answers/references.js';
 import type { LoaderOptions } from '../../../graphql/loading/loader.js';
+import { addPartType, partKey } from '../../../graphql/node/node-types.js';
 import { branchRef, chatRef, messageRef } from '../../../graphql/refs.js';
 import type { DraftPart } from '../draft-reads.js';
 import { fromJson, parseInTurn } from '../../../graphql/answers/saved-json.js';
@@ -77,7 +78,12 @@ function chunksFrom([first]: readonly DraftPiece[], chunks: unknown[], after: nu
 
 export const draftRef = builder.objectRef<Draft>('Draft');
 
-draftRef.implement({
+addPartType('Draft', async (context, { id: chatId }, id) =>
+  (await loadDrafts(context, chatId)).find((draft) => draft.id === id),
+);
+
+builder.node(draftRef, {
+  id: { resolve: ({ chatId, id }) => partKey(chatId, id) },
   description: 'A message that is still being written. It is in no list of messages until it is finished.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id of the future message.' }),

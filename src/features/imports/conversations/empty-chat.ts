@@ -31,6 +31,7 @@ export class EmptyChat implements LockedChat {
   branchesAt = async (): Promise<Branch[]> => [];
   branchAt = async (): Promise<null> => null;
   checkpoint = async (): Promise<null> => null;
+  checkpointById = async (): Promise<null> => null;
   messages = async (): Promise<Map<string, Message>> => new Map();
   messageAnywhere = async (): Promise<null> => null;
   reserveIds = async (): Promise<Map<string, string>> => new Map();

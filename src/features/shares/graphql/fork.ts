@@ -18,7 +18,9 @@ import { beginCopy, pathReader } from '../read-path.js';
 
 const fields = new InputFieldBuilder(builder, 'InputObject');
 forkChatInput.addFields(() => ({
-  shareToken: fields.string({ description: 'The token of a share, which copies only what the share shows.' }),
+  shareToken: fields.string({
+    description: 'The token of a share, which copies only what the share shows: 56 characters.',
+  }),
 }));
 builder.configStore.onTypeConfig(forkChatInput, (config) => {
   config.description += ' Exactly one of chatId and shareToken is required.';

@@ -1,19 +1,25 @@
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../../conversation/errors.js';
 import { isPossibleId } from '../../../conversation/bounds.js';
-import type { Branch, Message } from '../../../conversation/model.js';
+import type { Branch, Chat, Message } from '../../../conversation/model.js';
 import type { Share } from '../share-records.js';
 import { createShare, MAX_SHARES, revokeShare, mayShare, type NewShare } from '../shares.js';
 import { builder } from '../../../graphql/builder.js';
 import { resultUnion } from '../../../graphql/result-union.js';
-import { placeInput, type Place } from '../../../graphql/chat/place.js';
+import { branchAt, checkpointAt, isBranch, placeInput, type Place } from '../../../graphql/chat/place.js';
 import type { Context } from '../../../graphql/context.js';
 import { found, chatOf, messageOf } from '../../../graphql/answers/references.js';
 import { pathReader } from '../read-path.js';
 import { pageOfList } from '../../../conversation/paging.js';
 import { countedConnectionRef, loadConnection } from '../../../graphql/pages/connection.js';
+import { encodeCursor } from '../../../graphql/pages/cursors.js';
+import { DELETED_ID, deletedNodeId } from '../../../graphql/node/deleted.js';
+import { addPartType, partKey } from '../../../graphql/node/node-types.js';
 import { chatRef, messageRef } from '../../../graphql/refs.js';
 
-const shareRef = builder.objectRef<Share | NewShare>('Share').implement({
+const shareRef = builder.objectRef<Share | NewShare>('Share');
+
+builder.node(shareRef, {
+  id: { resolve: ({ chatId, id }) => partKey(chatId, id) },
   description: 'A link that gives anonymous read access to the path to a message, as it is now.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id for revokeShare.' }),
@@ -46,6 +52,12 @@ const timeOf = ({ createdAt }: Share): number => createdAt;
 const loaderOf = (context: Context) =>
   context.loaders.of('shares', (chatIds: readonly string[]) => context.reads.shares(chatIds));
 
+async function sharesOf(context: Context, chat: Chat): Promise<Share[]> {
+  return mayShare(context.viewer, chat) ? loaderOf(context).load(chat.id) : [];
+}
+
+addPartType('Share', async (context, chat, id) => (await sharesOf(context, chat)).find((share) => share.id === id));
+
 const shareConnection = countedConnectionRef('Share', shareRef);
 
 builder.objectField(chatRef, 'shares', (t) =>
@@ -58,8 +70,7 @@ builder.objectField(chatRef, 'shares', (t) =>
       loadConnection(
         { kind: 'share', of: chat.id },
         args,
-        async (page) =>
-          pageOfList(mayShare(context.viewer, chat) ? await loaderOf(context).load(chat.id) : [], page, timeOf, 'DESC'),
+        async (page) => pageOfList(await sharesOf(context, chat), page, timeOf, 'DESC'),
         timeOf,
       ),
   }),
@@ -95,6 +106,14 @@ const sharePayload = builder.objectRef<{ share: Share }>('SharePayload').impleme
   description: 'The share was created.',
   fields: (t) => ({
     share: t.expose('share', { type: shareRef, description: 'The new share, with its token.' }),
+    shareEdge: t.field({
+      type: shareConnection.edge,
+      description: 'The share as an edge of Chat.shares, for caches that insert it.',
+      resolve: ({ share }) => ({
+        cursor: encodeCursor({ kind: 'share', of: share.chatId }, timeOf(share)),
+        node: share,
+      }),
+    }),
   }),
 });
 
@@ -116,7 +135,8 @@ builder.mutationField('createShare', (t) =>
 );
 
 /** @throws InvalidInputError, NotFoundError */
-async function endOf(chatId: string, place: Place | null | undefined, { loaders }: Context): Promise<Message> {
+async function endOf(chatId: string, place: Place | null | undefined, context: Context): Promise<Message> {
+  const { loaders } = context;
   const headOf = async (branch: Branch) => {
     if (branch.headMessageId === null) {
       throw new InvalidInputError(`Branch "${branch.name}" is empty: there is nothing to share`, 'place');
@@ -124,20 +144,19 @@ async function endOf(chatId: string, place: Place | null | undefined, { loaders 
     return found(await loaders.message.load({ chatId, id: branch.headMessageId }), 'The message');
   };
   if (place == null) return headOf(await loaders.activeBranch.load(chatId));
-  const { branch: name, checkpoint, messageId } = place;
-  if (name != null) {
-    const branch = isPossibleId(name) ? await loaders.branchByName.load({ chatId, name }) : null;
-    if (branch === null) throw NotFoundError.branch(name, chatId);
+  if (isBranch(place)) {
+    const branch = await branchAt(chatId, place, context);
+    if (branch === null) throw NotFoundError.branch(place.branch ?? place.branchId ?? '', chatId);
     return headOf(branch);
   }
-  if (checkpoint != null) {
-    const named = isPossibleId(checkpoint) ? await loaders.checkpointByName.load({ chatId, name: checkpoint }) : null;
-    if (named === null) throw NotFoundError.checkpoint(checkpoint, chatId);
-    return found(await loaders.message.load({ chatId, id: named.messageId }), 'The message');
+  const { messageId } = place;
+  if (messageId == null) {
+    const checkpoint = await checkpointAt(chatId, place, context);
+    if (checkpoint === null) throw NotFoundError.checkpoint(place.checkpoint ?? place.checkpointId ?? '', chatId);
+    return found(await loaders.message.load({ chatId, id: checkpoint.messageId }), 'The message');
   }
-  const id = messageId ?? '';
-  const message = isPossibleId(id) ? await loaders.message.load({ chatId, id }) : null;
-  if (message === null) throw NotFoundError.message(id);
+  const message = isPossibleId(messageId) ? await loaders.message.load({ chatId, id: messageId }) : null;
+  if (message === null) throw NotFoundError.message(messageId);
   return message;
 }
 
@@ -146,10 +165,11 @@ const revokeShareInput = builder.inputType('RevokeShareInput', {
   fields: (t) => ({ id: t.id({ required: true, description: 'The id of the share.' }) }),
 });
 
-const revokeSharePayload = builder.objectRef<{ revokedShareId: string }>('RevokeSharePayload').implement({
+const revokeSharePayload = builder.objectRef<{ chatId: string; deletedId: string }>('RevokeSharePayload').implement({
   description: 'The share was revoked.',
   fields: (t) => ({
-    revokedShareId: t.exposeID('revokedShareId', { description: 'The id of the revoked share.' }),
+    deletedId: t.exposeID('deletedId', DELETED_ID),
+    deletedNodeId: t.id(deletedNodeId('Share', ({ chatId, deletedId }) => partKey(chatId, deletedId))),
   }),
 });
 
@@ -162,8 +182,7 @@ builder.mutationField('revokeShare', (t) =>
     args: { input: t.arg({ type: revokeShareInput, required: true, description: 'The share to revoke.' }) },
     resolve: async (_root, { input: { id } }, context) => {
       const { shares: records, store, viewer } = context;
-      await revokeShare({ records, store }, viewer, id);
-      return { revokedShareId: id };
+      return { chatId: await revokeShare({ records, store }, viewer, id), deletedId: id };
     },
   }),
 );

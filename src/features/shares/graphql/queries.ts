@@ -88,7 +88,7 @@ builder.queryField('shared', (t) =>
     description:
       'The shared path of a token. Needs no sign-in when it is the only field of a query. Null if the token is invalid, ' +
       'expired or revoked.',
-    args: { token: t.arg.string({ required: true, description: 'The token of the share.' }) },
+    args: { token: t.arg.string({ required: true, description: 'The token of the share: 56 characters.' }) },
     resolve: (_root, { token }, context) => shareOf(token, context),
   }),
 );

@@ -1,4 +1,6 @@
 /** A server with a chat of Alice; Bob imports files and then reads everything available to him. */
+import { writeFileSync } from 'node:fs';
+import { openSourceFile, type ReadFailure } from '@parley/interchange/server';
 import { expect } from 'vitest';
 import { deleteBranch, renameBranch } from '../../../../src/conversation/branches/branches.js';
 import { createChat, updateChat } from '../../../../src/conversation/chats.js';
@@ -8,12 +10,16 @@ import { startDraft } from '../../../../src/features/drafts/start-draft.js';
 import { btw, rewind } from '../../../../src/conversation/branches/rewind.js';
 import { editMessage, saveMessages } from '../../../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../../../src/conversation/store.js';
+import type { ConversationReport } from '../../../../src/features/imports/conversations/import-report.js';
+import { importFile } from '../../../../src/features/imports/import-file.js';
+import { adopterOf } from '../../../../src/features/imports/parley/adopt-chat.js';
 import { schema } from '../../../../src/server/schema.js';
 import { atDatabase, contentOf, ofChat } from '../../../cli/database-content.js';
 import { everything } from '../../../support/chats/id-arguments.js';
 import { openStream } from '../../../support/server/event-stream.js';
 import { startListening } from '../../../support/server/listening-server.js';
 import { AUTH, bearer } from '../../../support/server/tokens.js';
+import { temporaryFile } from '../../../support/temporary-folder.js';
 
 /** Part of each text, title and name of Alice's chat, and of none of its ids. */
 export const SECRET = 'Confidential';
@@ -67,7 +73,7 @@ export type ForeignIds = Record<'chat' | 'message' | 'root' | 'branch' | 'checkp
 export interface TwoUsers {
   databaseUrl: string;
   foreign: ForeignIds;
-  /** Imports lines as Bob over HTTP. @returns the ids of the chats, what became of them, and why others were refused */
+  /** Imports lines as Bob, in this process. @returns the ids of the chats, what became of them, and why others were refused */
   bring(lines: readonly object[]): Promise<{ chatIds: string[]; results: string[]; faults: string[] }>;
   ask(query: string, variables: object): Promise<string>;
   /** Reads all of a chat as Bob, and fails when anything of Alice is in it. */
@@ -106,21 +112,25 @@ export async function startTwoUsers(): Promise<TwoUsers> {
     },
     ask,
     async bring(lines) {
-      const response = await fetch(url.replace('/graphql', '/import'), {
-        method: 'POST',
-        headers: { 'content-type': 'application/jsonl', ...headers },
-        body: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+      const path = temporaryFile();
+      writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      const read: (ConversationReport | ReadFailure)[] = [];
+      const report = await atDatabase(databaseUrl, async ({ store, connection }) => {
+        const file = await openSourceFile(path);
+        const adopting = { adopt: adopterOf(connection), owner: BOB, actor: BOB };
+        const onRead = (one: (typeof read)[number] | null) => void (one !== null && read.push(one));
+        try {
+          return await importFile(store, BOB, file, { adopting, onRead });
+        } finally {
+          await file.close();
+        }
       });
-      const text = await response.text();
-      expect([response.status, text]).toEqual([200, expect.stringContaining('"totals"')]);
-      const responseLines = text
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as ResponseLine);
+      expect(report.databaseError).toBeNull();
+      const brought = read.filter((one): one is ConversationReport => !('reason' in one));
       return {
-        chatIds: responseLines.flatMap(({ conversation }) => conversation?.chatId ?? []),
-        results: responseLines.flatMap(({ conversation }) => conversation?.result ?? []),
-        faults: responseLines.flatMap(({ couldNotRead: fault }) => (fault && 'reason' in fault ? [fault.reason] : [])),
+        chatIds: brought.map(({ chatId }) => chatId),
+        results: brought.map(({ result }) => result),
+        faults: read.flatMap((one) => ('reason' in one ? [one.reason] : [])),
       };
     },
     async expectNothingOfAlice(id) {
@@ -158,11 +168,6 @@ function wholeChat(): string {
     }
     walks: chat(id: $id) { ${walk} }
   }`;
-}
-
-interface ResponseLine {
-  conversation?: { chatId: string; result: string };
-  couldNotRead?: { reason: string } | string[];
 }
 
 /** The users other than Bob in an answer: owners, authors, actors, and users of transfers. */

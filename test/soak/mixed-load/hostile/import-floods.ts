@@ -82,7 +82,7 @@ const importOf = (body: () => Promise<Buffer>) => async (target: Target) => {
   for (let n = 0; n < ids.length; n += CHATS_PER_DELETION) {
     const deletions = ids
       .slice(n, n + CHATS_PER_DELETION)
-      .map((id, i) => `d${i}: deleteChat(input: { id: ${JSON.stringify(id)}, permanently: true }) { __typename }`);
+      .map((id, i) => `d${i}: deleteChat(input: { chatId: ${JSON.stringify(id)}, permanently: true }) { __typename }`);
     await post(target, headers, JSON.stringify({ query: `mutation Delete { ${deletions.join(' ')} }` }));
   }
   return [code];

@@ -92,7 +92,7 @@ export const SHARE_FLOODS: readonly Attack[] = [
     withShare(target, async (shareToken) => {
       const id = randomUUID();
       const code = await post(target, target.owner, bodyOf(FORK, { shareToken, id }));
-      return [code, await post(target, target.owner, bodyOf(DELETE, { id, permanently: true }))];
+      return [code, await post(target, target.owner, bodyOf(DELETE, { chatId: id, permanently: true }))];
     }),
   ),
   flood('100 followers, then a save of 500 messages', followThenSave),

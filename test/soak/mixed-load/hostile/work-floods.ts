@@ -15,7 +15,7 @@ const MIDDLE = 1_000;
 
 const SAVE = 'mutation Save($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
 const CREATE = 'mutation Create($id: ID!) { createChat(input: { id: $id }) { __typename } }';
-const DELETE = 'mutation Delete($id: ID!) { deleteChat(input: { id: $id, permanently: true }) { __typename } }';
+const DELETE = 'mutation Delete($id: ID!) { deleteChat(input: { chatId: $id, permanently: true }) { __typename } }';
 
 const words = Array.from({ length: 32 }, (_, n) => `word${n}`).join(' ');
 
