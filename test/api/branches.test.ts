@@ -1,31 +1,15 @@
 /** Saving as siblings and after existing messages; renaming and deleting branches; transferring chats. */
 import { describe, expect, test } from 'vitest';
-import { createChat, save, userMessage } from '../support/chats/operations.js';
+import { save, userMessage } from '../support/chats/operations.js';
+import { BRANCH, chatOfThree, mutate, SAVED, saveAt, type Fields } from './changed-chats.js';
 import { openParley, type Parley } from '../support/server/parley.js';
-
-type Fields = Record<string, unknown>;
 
 /** The same server for one user. */
 const as = (parley: Parley, userId: string): Pick<Parley, 'ask'> => ({
   ask: (query, variables) => parley.ask(query, variables, { 'x-user-id': userId }),
 });
 
-/** The selected fields of a mutation's result. */
-async function mutate(parley: Pick<Parley, 'ask'>, field: string, input: Fields, selection: string): Promise<Fields> {
-  const type = `${field[0]?.toUpperCase()}${field.slice(1)}Input`;
-  const { data, errors } = await parley.ask(
-    `mutation ($input: ${type}!) { ${field}(input: $input) { __typename ... on Error { code message } ... on InvalidInputError { path } ${selection} } }`,
-    { input },
-  );
-  expect(errors).toBeUndefined();
-  return (data as Record<string, Fields>)[field] as Fields;
-}
-
-const SAVED = '... on SaveMessagesPayload { branched branch { name isActive } messages { id parentId siblingIndex } }';
-const saveAt = (parley: Pick<Parley, 'ask'>, input: Fields) =>
-  mutate(parley, 'saveMessages', { chatId: 'c', ...input }, SAVED);
 const edit = (parley: Parley, input: Fields) => mutate(parley, 'editMessage', { chatId: 'c', ...input }, SAVED);
-const BRANCH = '... on BranchPayload { branch { id nodeId name isActive } branchEdge { cursor node { name } } }';
 const rename = (parley: Parley, name: string, newName: string) =>
   mutate(parley, 'renameBranch', { chatId: 'c', name, newName }, BRANCH);
 const remove = (parley: Parley, name: string) =>
@@ -36,20 +20,12 @@ const remove = (parley: Parley, name: string) =>
     '... on DeleteBranchPayload { chat { messageCount } deletedId deletedNodeId }',
   );
 
-/** A chat with messages a, b and c on main. */
-async function chatOfThree(): Promise<Parley> {
-  const parley = await openParley();
-  await createChat(parley, 'c');
-  await save(parley, { chatId: 'c', messages: ['a', 'b', 'c'].map((id) => userMessage(id)) });
-  return parley;
-}
-
 async function versionOf(parley: Parley): Promise<unknown> {
   const { data } = await parley.ask('{ chat(id: "c") { version } }');
   return (data as { chat: { version: number } }).chat.version;
 }
 
-describe('parentId', () => {
+describe('at', () => {
   test('saves another answer to a question on a new active branch with an optional name', async () => {
     const parley = await chatOfThree();
     expect(await saveAt(parley, { at: { message: 'b' }, branchName: 'again', messages: [userMessage('d')] })).toEqual({
@@ -99,53 +75,6 @@ describe('editMessage', () => {
       message: 'Message "b2" already exists',
     });
   });
-});
-
-test('a save at the start begins another thread, and a repeated one writes nothing', async () => {
-  const parley = await chatOfThree();
-  const input = { at: { start: true }, messages: [userMessage('x'), userMessage('y')] };
-  const saved = {
-    branched: true,
-    branch: { name: 'main-v2', isActive: true },
-    messages: [
-      { id: 'x', parentId: null, siblingIndex: 1 },
-      { id: 'y', parentId: 'x' },
-    ],
-  };
-  expect(await saveAt(parley, input)).toMatchObject(saved);
-  expect(await saveAt(parley, input)).toMatchObject({ ...saved, branched: false });
-  const draft = (field: string, more: Fields, selection: string) =>
-    mutate(parley, field, { chatId: 'c', id: 'd', ...more }, selection);
-  await draft('startDraft', { at: { start: true } }, '');
-  await draft('appendToDraft', { offset: 0, chunks: ['z'] }, '');
-  expect(await draft('finishDraft', {}, SAVED)).toMatchObject({
-    branched: true,
-    branch: { isActive: true },
-    messages: [{ id: 'd', parentId: null, siblingIndex: 2 }],
-  });
-  await createChat(parley, 'empty');
-  const first = { chatId: 'empty', at: { start: true }, messages: [userMessage('first')] };
-  expect(await saveAt(parley, first)).toMatchObject({ branched: false, branch: { name: 'main' } });
-});
-
-test('null for a position or an expected head means that it is not given', async () => {
-  const parley = await chatOfThree();
-  const input = { at: null, expectedHead: null, messages: [userMessage('d')] };
-  expect(await saveAt(parley, input)).toMatchObject({ branched: false, messages: [{ parentId: 'c' }] });
-  expect(await mutate(parley, 'btw', { chatId: 'c', at: null }, BRANCH)).toMatchObject({ branch: { name: 'main-v2' } });
-});
-
-test.each([
-  ['SaveMessagesInput', 'saveMessages', { messages: [], at: { message: null } }, 'input.at.message'],
-  ['SaveMessagesInput', 'saveMessages', { messages: [], expectedHead: { id: null } }, 'input.expectedHead.id'],
-  ['RewindInput', 'rewind', { at: { message: 'a', start: true } }, 'input.at'],
-  ['RewindInput', 'rewind', { at: {} }, 'input.at'],
-  ['RewindInput', 'rewind', {}, 'at'],
-])('%s refuses anything but one member, with its path', async (type, field, input, path) => {
-  const parley = await openParley();
-  const document = `mutation ($input: ${type}!) { ${field}(input: $input) { __typename } }`;
-  const { errors } = await parley.ask(document, { input: { chatId: 'c', ...input } });
-  expect(errors?.map(({ message }) => message)).toEqual([expect.stringContaining(`"${path}"`)]);
 });
 
 test('mutations that activate a branch return the previously active one', async () => {

@@ -241,7 +241,7 @@ it('nothing is read for an ended operation with pending loads', async () => {
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     for (let n = 0; n < 5; n++) await server.ask('{ chats { totalCount } }');
   }
-  expect(statements.filter((sql) => sql.includes('w.remaining'))).toEqual([]);
+  expect(statements.filter((sql) => sql.includes('message_runs r'))).toEqual([]);
   expect(server.unexpectedErrors.size).toBe(0);
 });
 

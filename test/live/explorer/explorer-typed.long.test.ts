@@ -53,7 +53,7 @@ describe.skipIf(chromiumPath === undefined)(`a typed text${noChromium}`, () => {
 
   it('waits on its branch when another client switches, and can be moved', async () => {
     const { page, ask, field, complaints } = await open();
-    await ask('mutation { rewind(input: { chatId: "it", messageId: "q", branchName: "other" }) { __typename } }');
+    await ask('mutation { rewind(input: { chatId: "it", at: { message: "q" }, branchName: "other" }) { __typename } }');
     await expect.poll(() => messageItem(page, 'In Faro.').count()).toBe(0);
     const showMain = 'mutation { switchBranch(input: { chatId: "it", name: "main" }) { __typename } }';
     await field.fill('It is warmer in Funchal.');
