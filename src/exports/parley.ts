@@ -1,5 +1,6 @@
 /** The exports of `parley`: the server, and stores of conversations for engines of the same process. */
 export { createServer, type ParleyServer, type ServerOptions } from '../server.js';
+export { createTestServer, type TestServer } from '../test-server.js';
 export { openContextStore } from '../in-process/open-context-store.js';
 export type { OpenContextStoreOptions } from '../in-process/store-options.js';
 export {

@@ -188,7 +188,7 @@ test('importing parley has no side effects', async () => {
   const script = `import * as parley from ${JSON.stringify(entry)}; process.exitCode = Object.keys(parley).length`;
   // The process ends by itself: it has no listener or timer.
   expect(await run(process.execPath, ['--input-type=module', '-e', script], cwd)).toEqual({
-    code: 6,
+    code: 7,
     stdout: '',
     stderr: '',
   });

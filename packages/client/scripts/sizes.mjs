@@ -13,7 +13,7 @@ export const entries = {
   'core with react': { from: { './client.ts': '*', './react/react.ts': '*' }, limit: 20_000 },
   'core with useParleyChat': { from: { './client.ts': '*', './ai/use-parley-chat.ts': '*' }, limit: 25_000 },
   tree: { from: { './tree/tree.ts': '*' } },
-  writer: { from: { './drafts/draft-writer.ts': '*' } },
+  writer: { from: { './writes/draft-writer.ts': '*' } },
   'requests alone': {
     from: { './client.ts': '{ createParley }', './generated/operations.ts': '{ OpenThread }' },
   },

@@ -63,6 +63,8 @@ export function unsavedMessage(
   return { seq: Infinity, depth: 0, type: 'message', data: null, createdBy: null, ...given };
 }
 
+export const now = () => new Date().toISOString();
+
 /** The input of the mutation. */
 export function contentOf(content: Content): MessageContent {
   if (typeof content === 'string') return { text: content };

@@ -42,12 +42,13 @@ declare module '@assistant-ui/react' {
   }
   export interface ThreadMessageLike {
     readonly role: 'assistant' | 'user' | 'system';
-    readonly content: string | readonly AttachedPart[];
+    readonly content: string | readonly (AttachedPart | AnswerPart)[];
     readonly id?: string;
     readonly createdAt?: Date;
     readonly status?:
       | { readonly type: 'running' }
       | { readonly type: 'complete'; readonly reason: 'stop' }
+      | { readonly type: 'requires-action'; readonly reason: 'tool-calls' }
       | { readonly type: 'incomplete'; readonly reason: 'error' };
     readonly metadata?: object;
     readonly attachments?: readonly CompleteAttachment[];
@@ -72,6 +73,17 @@ declare module '@assistant-ui/react' {
     | { readonly type: 'file'; readonly filename?: string; readonly data: string; readonly mimeType: string }
     | { readonly type: 'image'; readonly image: string; readonly filename?: string }
     | { readonly type: 'text'; readonly text: string };
+  type AnswerPart =
+    | { readonly type: 'reasoning'; readonly text: string }
+    | { readonly type: 'source'; sourceType: 'url'; id: string; url: string; title?: string }
+    | {
+        readonly type: 'tool-call';
+        toolCallId: string;
+        toolName: string;
+        argsText: string;
+        result?: unknown;
+        isError?: boolean;
+      };
   export interface PendingAttachment extends Attached {
     file: File;
     status:
@@ -120,6 +132,12 @@ declare module '@assistant-ui/react' {
     onEdit(message: AppendMessage): Promise<void>;
     onReload?(parentId: string | null, config: { sourceId?: string | null }): Promise<void>;
     onCancel(): Promise<void>;
+    onAddToolResult?(options: {
+      toolCallId: string;
+      toolName: string;
+      result: unknown;
+      isError: boolean;
+    }): Promise<void>;
     setMessages(messages: readonly ThreadMessage[]): void;
     adapters: {
       attachments: AttachmentAdapter | undefined;

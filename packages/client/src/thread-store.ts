@@ -3,9 +3,10 @@
  * server refuses it. No method rejects: each returns an outcome, and errors are in the state.
  */
 import type { ThreadState } from './store/thread-state.js';
-import { ThreadDrafts, type Asked, type Writing } from './writes/thread-drafts.js';
+import { ThreadDrafts, type Asked } from './writes/thread-drafts.js';
+import type { Writing } from './writes/thread-writer.js';
 import type { Parley } from './connection/create-parley.js';
-import type { DraftWriter } from './drafts/draft-writer.js';
+import type { DraftWriter } from './writes/draft-writer.js';
 import {
   CreateCheckpoint,
   DeleteBranch,
@@ -16,11 +17,11 @@ import {
   SwitchBranch,
   SwitchToSibling,
 } from './generated/operations.js';
-import type { ThreadOptions } from './store/thread-options.js';
+import type { ThreadOptions } from './thread-options.js';
 import { ThreadModel } from './store/thread-model.js';
 import { ChatChanges } from './writes/chat-changes.js';
 import { MessageWrites, notFound } from './writes/message-writes.js';
-import type { Content, Message, SiblingInfo } from './message.js';
+import { now, type Content, type Message, type SiblingInfo } from './message.js';
 import { outcomeOf, type Outcome } from './outcome.js';
 
 export class ThreadStore {
@@ -42,11 +43,12 @@ export class ThreadStore {
       farBehind = 1000,
       writer,
       outbox,
+      onConflict,
       initialState,
     }: ThreadOptions = {},
   ) {
     this.#switching = switching;
-    const options = { pageSize, branch: branch ?? null, create, farBehind, outbox };
+    const options = { pageSize, branch: branch ?? null, create, farBehind, outbox, onConflict };
     this.#model = new ThreadModel(parley, chatId, options, initialState?.snapshot);
     this.#messages = new MessageWrites(parley, this.#model, options);
     this.#changes = new ChatChanges(this.#messages);
@@ -115,7 +117,7 @@ export class ThreadStore {
 
   /** Reads all messages of the chat, on every branch: to draw or search the tree. */
   loadAll(): Promise<Outcome> {
-    return outcomeOf(async () => void (await this.#model.pages.all(this.chatId)));
+    return outcomeOf(() => this.#model.pages.all(this.chatId));
   }
 
   /** Jumps to a message on any branch and shows the messages around it, in this store alone. */
@@ -190,7 +192,7 @@ export class ThreadStore {
    * the chat. When only the draft is refused, the message stays saved and the outcome has the error of the draft.
    */
   ask(content: Content, answer: Omit<Writing, 'parentId'> = {}): Promise<Outcome<Asked>> {
-    return this.#drafts.ask(content, answer);
+    return this.#drafts.with((writer) => writer.ask(content, answer));
   }
 
   /**
@@ -217,7 +219,7 @@ export class ThreadStore {
    * is empty.
    */
   write(writing: Writing = {}): Promise<Outcome<DraftWriter>> {
-    return this.#drafts.write(writing);
+    return this.#drafts.with((writer) => writer.write(writing));
   }
 
   /**
@@ -253,7 +255,7 @@ export class ThreadStore {
 
   /** Continues an abandoned draft after its last chunk; fails as `finishDraft` does. */
   takeUp(draftId: string): Promise<Outcome<DraftWriter>> {
-    return this.#drafts.takeUp(draftId);
+    return this.#drafts.with((writer) => writer.takeUp(draftId));
   }
 
   /** Goes back to a message on a new branch; null starts a new thread. */
@@ -279,9 +281,8 @@ export class ThreadStore {
 
   /** Sets a checkpoint, by default on the last message. A checkpoint with the same name is moved. */
   createCheckpoint(name: string, messageId: string | null = this.#model.state.leafId): Promise<Outcome> {
-    if (messageId === null) return this.#changes.run(CreateCheckpoint, { name });
-    const checkpoint = { name, messageId, createdAt: new Date().toISOString() };
-    return this.#changes.run(CreateCheckpoint, { name, messageId }, { checkpoint });
+    const guess = messageId === null ? {} : { checkpoint: { name, messageId, createdAt: now() } };
+    return this.#changes.run(CreateCheckpoint, { name, messageId }, guess);
   }
 
   /** Goes back to a checkpoint on a new branch. */

@@ -5,7 +5,7 @@ import { rawDatabase } from '../../../test/support/database/raw-database.js';
 import { startProxy, type TcpProxy } from '../../../test/support/server/tcp-proxy.js';
 import { startListening, type ListeningServer } from '../../../test/support/server/listening-server.js';
 import { createParley, ThreadStore, type Parley, type ParleyOptions } from '../src/client.js';
-import { DraftWriter } from '../src/drafts/draft-writer.js';
+import { DraftWriter } from '../src/writes/draft-writer.js';
 import { CreateChat, SaveMessages } from '../src/generated/operations.js';
 import type { Outcome, ThreadOptions } from '../src/client.js';
 

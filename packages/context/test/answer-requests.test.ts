@@ -69,6 +69,21 @@ test('answers on the branch in the body, and keeps the active branch', async () 
   expect(await store.getBranch('c', 'side')).toMatchObject({ messageCount: 4, isActive: false });
 });
 
+test('refuses a message with the policy REJECT after newer messages, and forks without it', async () => {
+  const { store } = await openParley();
+  const api = await serve({ store, stream: porto });
+  await chunksOf(await post(api, [userMessage('q', 'Porto?')]));
+  const late = [userMessage('q', 'Porto?'), userMessage('r', 'Lisbon?')];
+  const refused = await post(api, late, { onConflict: 'REJECT' });
+  expect([refused.status, await refused.json()]).toMatchObject([409, { error: { code: 'HEAD_CONFLICT' } }]);
+  expect(await store.getMessage('r')).toBeNull();
+  const onBranch = await post(api, late, { onConflict: 'REJECT', branch: 'main' });
+  expect(onBranch.status).toBe(409);
+  expect((await post(api, late, { onConflict: 'APPEND' })).status).toBe(400);
+  expect(textOf(await chunksOf(await post(api, late)))).toBe('Porto.');
+  expect((await store.getMessage('r'))?.parentId).toBe('q');
+});
+
 test('keeps the process alive until an answer and the title of its chat are saved', async () => {
   const { store } = await openParley();
   const work: Promise<unknown>[] = [];

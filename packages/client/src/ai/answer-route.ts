@@ -3,8 +3,9 @@
  * answer.
  */
 import { DefaultChatTransport, type ChatTransport, type HttpChatTransportInitOptions, type UIMessage } from 'ai';
-import { RequestError } from '@parley/transport/errors';
+import { RequestError, unreachable, UnreachableError } from '@parley/transport/errors';
 import { QuestionIds } from './question-ids.js';
+import type { Place } from './turn.js';
 
 type SendOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0];
 
@@ -24,7 +25,8 @@ export class AnswerRoute<Message extends UIMessage> {
 
   constructor(private readonly options: AnswerRouteOptions) {}
 
-  async send(options: SendOptions<Message>): ReturnType<ChatTransport<Message>['sendMessages']> {
+  /** @param place by default a new branch if there are newer messages */
+  async send(options: SendOptions<Message>, place?: Place): ReturnType<ChatTransport<Message>['sendMessages']> {
     const last = options.messages.at(-1);
     const question = last?.role === 'assistant' ? undefined : last;
     // A page also sends `regenerate` to retry a message that the route has not saved.
@@ -40,7 +42,7 @@ export class AnswerRoute<Message extends UIMessage> {
       this.#ids.savedAs(question.id, decodeURIComponent(savedId));
       this.#unsaved.delete(question.id);
     });
-    return transport.sendMessages({ ...options, trigger });
+    return transport.sendMessages({ ...options, trigger, body: { ...options.body, ...place } });
   }
 
   reconnect(
@@ -91,14 +93,18 @@ export class AnswerRoute<Message extends UIMessage> {
     });
   }
 
-  /** @throws RequestError with the code and the message of the route */
+  /**
+   * @throws RequestError with the code and the message of the route
+   * @throws UnreachableError without a response, and for the status of a proxy or a route without a server behind it
+   */
   async #fetch(...request: Parameters<typeof globalThis.fetch>): Promise<Response> {
-    const response = await (this.options.fetch ?? globalThis.fetch)(...request);
-    if (response.ok) return response;
+    const response = await (this.options.fetch ?? globalThis.fetch)(...request).catch((cause: unknown) => {
+      throw unreachable(cause);
+    });
+    const { ok, status } = response;
+    if (ok) return response;
     const { error } = (await response.json().catch(() => ({}))) as { error?: { code?: string; message?: string } };
-    throw new RequestError(
-      error?.message ?? `The answer route returned status ${response.status}`,
-      error?.code ?? 'UNKNOWN',
-    );
+    const { code = 'UNKNOWN', message = `The answer route returned status ${status}` } = error ?? {};
+    throw status > 501 ? new UnreachableError(message) : new RequestError(message, code);
   }
 }

@@ -3,7 +3,7 @@ import type { UIMessage, UIMessageChunk } from 'ai';
 import { failureText } from '@parley/transport/answer-parts';
 import { ClosedError, ParleyError } from '@parley/transport/errors';
 import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
-import type { DraftWriter } from '../drafts/draft-writer.js';
+import type { DraftWriter } from '../writes/draft-writer.js';
 import { addChunk, assembleMessage, type ReadMessages } from './assemble-message.js';
 import { asError, isEmpty, isWaiting, storable, type Chunk } from './ui-message.js';
 

@@ -2,7 +2,7 @@
 import type { UIMessage } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
 import { codeOf, UnreachableError } from '@parley/transport/errors';
-import { DraftWriter } from '../drafts/draft-writer.js';
+import { DraftWriter } from '../writes/draft-writer.js';
 import { ReadDrafts, StopDraft, type WrittenFragment } from '../generated/operations.js';
 import { addChunk, assembleMessage, chunkReader, type Assembled, type ReadMessages } from './assemble-message.js';
 import { readDraft } from './read-draft.js';

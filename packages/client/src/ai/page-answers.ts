@@ -2,7 +2,7 @@
 import { readUIMessageStream, type ChatTransport, type UIMessage, type UIMessageChunk } from 'ai';
 import { codeOf } from '@parley/transport/errors';
 import type { Parley } from '../connection/create-parley.js';
-import { DraftWriter } from '../drafts/draft-writer.js';
+import { DraftWriter } from '../writes/draft-writer.js';
 import type { WrittenFragment } from '../generated/operations.js';
 import { writeAnswer, type Turn } from './answer-writer.js';
 import { assembleMessage, type ReadMessages, chunkReader } from './assemble-message.js';
@@ -10,6 +10,7 @@ import { OpenDrafts } from './open-drafts.js';
 import { SavedQuestions } from './saved-questions.js';
 import { givenByPage, streamOf, toSdk, type Chunk } from './ui-message.js';
 import { readDraft } from './read-draft.js';
+import type { Place } from './turn.js';
 
 type SendOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0];
 
@@ -34,12 +35,12 @@ export class PageAnswers<Message extends UIMessage> {
     this.#questions = new SavedQuestions(options.parley, this.#drafts);
   }
 
-  async send(options: SendOptions<Message>): ReturnType<ChatTransport<Message>['sendMessages']> {
+  async send(options: SendOptions<Message>, place?: Place): ReturnType<ChatTransport<Message>['sendMessages']> {
     const { chatId, messages, trigger } = options;
     const last = messages.at(-1);
     const answer = trigger === 'submit-message' && last?.role === 'assistant' ? last : undefined;
     const turn = answer && (await this.#continue(chatId, answer));
-    const writer = turn?.writer ?? (await this.#start(options));
+    const writer = turn?.writer ?? (await this.#start(options, place));
     const stopping = new AbortController();
     const stop = () => stopping.abort();
     for (const signal of [options.abortSignal, writer.signal]) {
@@ -98,14 +99,14 @@ export class PageAnswers<Message extends UIMessage> {
   }
 
   /** Starts an answer to the last question, and saves the question if necessary. */
-  async #start({ chatId, messages, messageId, trigger }: SendOptions<Message>): Promise<DraftWriter> {
+  async #start({ chatId, messages, messageId, trigger }: SendOptions<Message>, place?: Place): Promise<DraftWriter> {
     const { parley } = this.options;
     const index = messages.findLastIndex(({ role }) => role !== 'assistant');
     const question = messages[index];
     if (question === undefined) return DraftWriter.start(parley, { chatId, expectedHead: { empty: true } });
     const isNew = trigger === 'submit-message' && index === messages.length - 1;
     const isEdit = isNew && messageId !== undefined;
-    const ask = () => this.#questions.ask(chatId, messages.slice(0, index), question, isEdit);
+    const ask = () => this.#questions.ask(chatId, messages.slice(0, index), question, isEdit, place);
     if (isNew) return ask();
     // Another answer follows the message before it, which may be an answer, too.
     const parent = trigger === 'regenerate-message' ? (messages.at(-1) ?? question) : question;

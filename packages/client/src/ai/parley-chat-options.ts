@@ -1,11 +1,14 @@
 /** The options of a chat, and its state. */
-import type { ChatStatus, ChatTransport, UIMessage } from 'ai';
+import type { ChatOnDataCallback, ChatOnToolCallCallback, ChatStatus, ChatTransport, UIMessage } from 'ai';
 import type { Files, UploadProgress } from '../files/files.js';
 import type { InitialState } from '../store/initial-state.js';
+import type { Conflict, OnConflict } from '../store/thread-state.js';
 import type { AnswerRouteOptions } from './answer-route.js';
-import type { DataChunk } from './draft-assembly.js';
 
 export type SendMessages<Message extends UIMessage> = ChatTransport<Message>['sendMessages'];
+
+/** The argument of `onToolCall`: the tools of `Message` give the type of `input`. */
+export type ToolCallOf<Message extends UIMessage> = Parameters<ChatOnToolCallCallback<Message>>[0];
 
 export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
   /**
@@ -42,10 +45,16 @@ export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
    * @returns whether the turn continues
    */
   sendAutomaticallyWhen?: (options: { messages: Message[] }) => boolean | PromiseLike<boolean>;
+  /**
+   * The resolution of a conflict, when a message was sent while the branch had newer messages: `append` saves it after these, `fork`
+   * on a new branch, `discard` drops it. `append` is `ask` when the branch was moved elsewhere.
+   * @default the option of the store: `ask`, for a page that shows `conflicts`
+   */
+  onConflict?: OnConflict | undefined;
   /** Called once for each tool call of an answer that this page requested. */
-  onToolCall?: (options: { toolCall: { toolCallId: string; toolName: string; input: unknown } }) => unknown;
+  onToolCall?: (options: ToolCallOf<Message>) => unknown;
   /** Called once for each `data-*` chunk of an answer that this page requested, also transient ones, which are no part of the message. */
-  onData?: (chunk: DataChunk) => void;
+  onData?: ChatOnDataCallback<Message>;
   /** Called when an answer that this page requested is saved: `isError` for one that failed. */
   onFinish?: (options: { message: Message; messages: Message[]; isError: boolean }) => void;
   /** Called with the error of a request, or of an answer that the page showed while any page or server wrote it. */
@@ -59,4 +68,6 @@ export interface ChatSnapshot<Message extends UIMessage> {
   /** `submitted` until an answer has content; `error`, also of an answer that failed, until `retry`, `clearError` or the next message. */
   readonly status: ChatStatus;
   readonly error: Error | undefined;
+  /** Messages that were not saved because of newer messages. */
+  readonly conflicts: readonly Conflict[];
 }

@@ -3,15 +3,22 @@
  * answer, which the store follows.
  */
 import type { ChatRequestOptions, ChatStatus, UIMessage } from 'ai';
+import { asParleyError, ClosedError, codeOf, isUnreachable } from '@parley/transport/errors';
+import { retry } from '@parley/transport/retry';
 import type { Parley } from '../connection/create-parley.js';
+import { now } from '../message.js';
+import type { Outbox } from '../store/outbox.js';
 import { isSame } from '../store/same.js';
 import type { ThreadStore } from '../thread-store.js';
 import { ChatWriter } from './chat-writer.js';
 import type { ChatSnapshot, ParleyChatOptions } from './parley-chat-options.js';
 import { ToolOutputs, waitingCalls } from './tool-outputs.js';
+import { SendConflicts, sentOf } from './send-conflicts.js';
 import { followTurn, partsToSend, type Sent, type Turn } from './turn.js';
 import { asError, isWaiting } from './ui-message.js';
 import { UIMessages } from './ui-messages.js';
+
+const SETTLED = { ok: true, value: [] } as const;
 
 export class ParleyChat<Message extends UIMessage> {
   options: ParleyChatOptions<Message> = {};
@@ -19,6 +26,7 @@ export class ParleyChat<Message extends UIMessage> {
   readonly #shown = new UIMessages<Message>(() => this.#changed());
   readonly #outputs = new ToolOutputs();
   readonly #writer: ChatWriter<Message>;
+  readonly #conflicts: SendConflicts<Message>;
   /** Abandoned, failed and saved answers, and tool calls, that were already handled. */
   readonly #attended = new Set<string>();
   /** The ids of answers that the page has shown while they were written. */
@@ -35,20 +43,30 @@ export class ParleyChat<Message extends UIMessage> {
   /** The request options of the last tool output or approval, until it is sent. */
   #given: ChatRequestOptions | undefined;
   #unsubscribe: (() => void) | undefined;
+  #restored: Promise<void> | undefined;
   #snapshot: ChatSnapshot<Message> | undefined;
+  /** The messages of `setMessages`, in place of those of a thread. */
+  #override: { thread: Message[]; messages: Message[] } | undefined;
   #initial: ChatSnapshot<Message> | undefined;
 
   constructor(
-    parley: Parley,
+    private readonly parley: Parley,
     readonly store: ThreadStore,
+    private readonly outbox: Outbox | undefined,
   ) {
     this.#writer = new ChatWriter(parley, () => this.options);
+    this.#conflicts = new SendConflicts(
+      store,
+      (turns, choice) => this.#resend(turns, choice),
+      () => this.#changed(),
+    );
   }
 
   subscribe = (listener: () => void): (() => void) => {
     const own = () => listener();
     this.#listeners.add(own);
     this.#unsubscribe ??= this.store.subscribe(() => this.#changed());
+    this.#restored ??= this.#restore();
     this.#changed();
     return () => {
       this.#listeners.delete(own);
@@ -61,8 +79,9 @@ export class ParleyChat<Message extends UIMessage> {
   /** The same object until a change. */
   getSnapshot = (): ChatSnapshot<Message> => {
     const state = this.store.getState();
-    const messages = this.#shown.list(state, this.#outputs.patch);
-    const now = { messages, status: this.#status(), error: this.#error };
+    const thread = this.#shown.list(state, this.#outputs.patch);
+    const messages = this.#override?.thread === thread ? this.#override.messages : thread;
+    const now = { messages, status: this.#status(), error: this.#error, conflicts: this.#conflicts.list };
     const before = this.#snapshot;
     return before !== undefined && isSame(before, now) ? before : (this.#snapshot = now);
   };
@@ -73,6 +92,7 @@ export class ParleyChat<Message extends UIMessage> {
       messages: this.store.getInitialState().thread.map((message) => this.#shown.of(message)),
       status: 'ready',
       error: undefined,
+      conflicts: [],
     });
 
   /**
@@ -85,17 +105,15 @@ export class ParleyChat<Message extends UIMessage> {
     const { store } = this;
     const parts = await partsToSend(message, this.options.files?.attach);
     if (parts.length === 0) throw new Error('The message is empty: give text, files or parts');
-    await store.when(({ chat, status }) => chat !== null || (status !== 'opening' && status !== 'away'));
+    await this.#isOpened();
     if (this.#failed !== undefined) await this.retry();
-    const { thread, leafId, hasNewer } = store.getState();
     const edited = message.messageId == null ? undefined : this.#find(message.messageId);
-    const parentId = edited !== undefined ? edited.parentId : ((hasNewer ? undefined : thread.at(-1)?.id) ?? leafId);
+    const parentId = edited !== undefined ? edited.parentId : this.#endId;
     const { role = 'user', metadata, id: given } = message as Partial<Message>;
     const id = given === undefined || given === message.messageId ? crypto.randomUUID() : given;
     const sent = { id, role, parts, ...(metadata !== undefined && { metadata }) } as Message;
-    const messages = [...this.#threadTo(parentId), sent];
-    const expected = store.expect({ data: sent }, { id, parentId, name: role });
-    return this.#request({ ...options, trigger: 'submit-message', messageId: undefined, messages, expected });
+    // Without a branch, the message starts a new one.
+    return this.#send(sent, { parentId, isFork: edited !== undefined || store.getState().branch === null, options });
   };
 
   /**
@@ -118,6 +136,16 @@ export class ParleyChat<Message extends UIMessage> {
     // A failed answer without content is not saved: its question is the last message.
     const isSaved = this.store.getState().thread.some(({ id }) => id === messageId);
     return this.regenerate(isSaved ? { messageId } : {});
+  };
+
+  /**
+   * Shows other messages in this page, until the thread changes: the chat keeps its messages. `rewind` and `switchToSibling` change the
+   * thread in every tab.
+   */
+  setMessages = (given: Message[] | ((messages: Message[]) => Message[])): void => {
+    const messages = typeof given === 'function' ? given(this.getSnapshot().messages) : given;
+    this.#override = { thread: this.#shown.list(this.store.getState(), this.#outputs.patch), messages };
+    this.#changed();
   };
 
   /** Stops the answers of the shown thread, in any tab or process. */
@@ -195,8 +223,54 @@ export class ParleyChat<Message extends UIMessage> {
     await this.#request({ ...options, trigger: 'submit-message', messageId, messages });
   }
 
+  /** Shows a message, and requests its answer. */
+  #send(
+    sent: Message,
+    { parentId, isFork, options }: { parentId: string | null; isFork: boolean; options: ChatRequestOptions },
+  ): Promise<void> {
+    const turn = { ...options, trigger: 'submit-message' as const, messageId: undefined, isFork };
+    return this.#request({ ...turn, ...this.#after(parentId, sent) });
+  }
+
+  /** Sends the messages that an earlier page has left in the outbox. */
+  async #restore(): Promise<void> {
+    const { chatId } = this.store;
+    const kept = (await this.outbox?.list(chatId, this.options.branch ?? null, true)) ?? [];
+    if (kept.length > 0) this.#queue = this.#queue.then(() => this.#isOpened());
+    for (const { content, parentId, isLoose: isFork } of kept) {
+      void this.#send((content as { data: Message }).data, { parentId, isFork, options: {} });
+    }
+  }
+
+  async #isOpened(): Promise<void> {
+    await this.store.when(({ chat, status }) => chat !== null || !/opening|away/.test(status));
+  }
+
+  /** Sends the messages of a conflict again, as the user has chosen. */
+  async #resend(turns: readonly Turn<Message>[], choice: 'append' | 'fork'): Promise<void> {
+    let parentId = choice === 'append' ? this.#endId : (turns[0]?.parentId ?? null);
+    for (const turn of turns) {
+      const sent = sentOf(turn);
+      void this.#send(sent, { parentId, isFork: choice === 'fork' && turn === turns[0], options: turn });
+      parentId = sent.id;
+    }
+    await this.#queue;
+  }
+
+  /** The last message of the shown thread, read or not. */
+  get #endId(): string | null {
+    const { thread, leafId, hasNewer } = this.store.getState();
+    return (hasNewer ? undefined : thread.at(-1)?.id) ?? leafId;
+  }
+
+  #after(parentId: string | null, sent: Message) {
+    const expected = this.store.expect({ data: sent }, { id: sent.id, parentId, name: sent.role });
+    return { parentId, messages: [...this.#threadTo(parentId), sent], expected };
+  }
+
   #request(given: Omit<Turn<Message>, 'aborting'>): Promise<void> {
     const turn: Turn<Message> = { ...given, aborting: new AbortController() };
+    this.#keep(turn);
     this.#failed = this.#failedAnswer = undefined;
     this.#error = undefined;
     this.#waiting++;
@@ -205,28 +279,74 @@ export class ParleyChat<Message extends UIMessage> {
     return this.#queue;
   }
 
+  /** Keeps the message of a turn in the outbox, except for files that only this page has. */
+  #keep(turn: Turn<Message>): void {
+    const { parentId, isFork } = turn;
+    if (parentId === undefined || isFork === undefined) return;
+    const data = sentOf(turn);
+    const { id, role: name, parts } = data;
+    if (parts.some((part) => 'url' in part && part.url.startsWith('blob:'))) return;
+    const { chatId } = this.store;
+    const { branch = null } = this.options;
+    const sent = { id, chatId, name, content: { data }, createdAt: now(), parentId, branch, isLoose: isFork };
+    this.outbox?.keep({ ...sent, isAsked: true }, new Promise((settle) => (turn.settle = settle)));
+  }
+
   async #run(turn: Turn<Message>): Promise<void> {
+    const { answerId } = this.#turn ?? {};
     this.#turn = turn;
-    const { aborting, expected, answerId: _, ...options } = turn;
+    const { parentId, isFork } = turn;
+    const { drafts, childrenMap, branch } = this.store.getState();
+    const answers = [...drafts, ...(childrenMap.get(parentId ?? null) ?? [])];
+    if (isFork === false && answers.some((one) => one.id === answerId && one.parentId === parentId)) {
+      // The answer was unknown when the message was sent.
+      turn.expected?.withdraw();
+      Object.assign(turn, this.#after(answerId as string, sentOf(turn)));
+    }
+    const { aborting, expected, settle, answerId: _, parentId: after, isFork: _fork, ...options } = turn;
     const { signal } = aborting;
     let messages: Message[] | undefined;
+    const isTransient = (reason: unknown) => {
+      const { status } = this.store.getState();
+      const isLost = this.outbox !== undefined && !!expected && isUnreachable(reason) && status !== 'closed';
+      if (isLost) messages = undefined;
+      return isLost;
+    };
     try {
-      const { answer, body: fields, branch, files, onUploadProgress: onProgress } = this.options;
-      messages = (await files?.storeFiles(turn.messages, { isSaved: !expected, signal, onProgress })) ?? turn.messages;
+      if (parentId !== undefined && this.#conflicts.add(turn)) return;
+      const { answer, body: fields, branch: pane, files, onUploadProgress: onProgress } = this.options;
       // The branch may have been renamed.
-      const name = branch == null ? {} : { branch: this.store.getState().branch?.name ?? branch };
+      const isNamed = pane != null || branch?.isActive === false;
+      const name = isNamed ? { branch: branch?.name ?? pane } : {};
+      const place = isFork === false ? { ...name, onConflict: 'REJECT' as const } : undefined;
       const body = { ...fields, ...name, ...options.body };
       // A request to `api` is not aborted: the answer is stopped once its id is known.
       const abortSignal = answer === undefined ? undefined : signal;
-      const stream = await this.#writer
-        .choose()
-        .send({ ...options, messages, body, chatId: this.store.chatId, abortSignal });
+      // The thread may have been read since.
+      const isRead = expected && this.getSnapshot().messages.some(({ id }) => id === after);
+      const given = isRead ? [...this.#threadTo(after as string), sentOf(turn)] : turn.messages;
+      const send = async () => {
+        signal.throwIfAborted();
+        messages = (await files?.storeFiles(given, { isSaved: !expected, signal, onProgress })) ?? given;
+        const request = { ...options, messages, body, chatId: this.store.chatId, abortSignal };
+        return this.#writer.choose().send(request, place);
+      };
+      const stream = await retry(send, this.parley.retryDelay, signal, isTransient);
       expected?.confirm();
+      settle?.(SETTLED);
       await followTurn(this.store, turn, stream, (answerId) => void this.#stop(answerId));
     } catch (reason) {
       // Without messages, an upload was aborted, and nothing was sent.
-      if (signal.aborted) return void (messages ?? expected?.withdraw());
+      if (signal.aborted) {
+        settle?.(SETTLED);
+        return void (messages ?? expected?.withdraw());
+      }
+      if (isFork === false && codeOf(reason) === 'HEAD_CONFLICT') {
+        return await this.#conflicts.open(turn, reason, this.options.onConflict);
+      }
       if (turn.answerId !== undefined) this.#attended.add(`${turn.answerId} failed`);
+      const { status } = this.store.getState();
+      settle?.({ ok: false, error: status === 'closed' ? new ClosedError() : asParleyError(reason) });
       this.#failed = turn;
       this.#fail(asError(reason));
     } finally {
@@ -312,7 +432,7 @@ export class ParleyChat<Message extends UIMessage> {
     if (!isOwn) return;
     const reported = this.#reported.get(id) ?? 0;
     this.#reported.set(id, data.length);
-    for (const chunk of data.slice(reported)) onData?.(chunk);
+    for (const chunk of data.slice(reported)) onData?.(chunk as Parameters<typeof onData>[0]);
     if (onToolCall === undefined) return;
     for (const toolCall of waitingCalls(message)) if (this.#isNew(toolCall.toolCallId)) onToolCall({ toolCall });
   }

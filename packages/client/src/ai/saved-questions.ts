@@ -1,11 +1,13 @@
 /** Saves messages of the user in a chat, each after its predecessor, and starts their answers. */
 import type { UIMessage } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
-import { DraftWriter } from '../drafts/draft-writer.js';
+import { DraftWriter } from '../writes/draft-writer.js';
 import { codeOf } from '@parley/transport/errors';
 import { Ask, DiscardDraft, type SaveMessagesInput } from '../generated/operations.js';
+import { expectedHead } from '../writes/expected-head.js';
 import { ignoring, type OpenDrafts } from './open-drafts.js';
 import { QuestionIds } from './question-ids.js';
+import type { Place } from './turn.js';
 
 export class SavedQuestions<Message extends UIMessage> {
   readonly #ids = new QuestionIds();
@@ -25,12 +27,19 @@ export class SavedQuestions<Message extends UIMessage> {
    * Saves a question after the message before it, and starts its answer, in one request; the first question creates
    * its chat. An unfinished answer before it is ended first. A retry saves nothing twice.
    * @param isEdit whether the question is a new version of a saved message
+   * @param place by default a new branch if there are newer messages
    */
-  async ask(chatId: string, before: readonly Message[], question: Message, isEdit: boolean): Promise<DraftWriter> {
+  async ask(
+    chatId: string,
+    before: readonly Message[],
+    question: Message,
+    isEdit: boolean,
+    place?: Place,
+  ): Promise<DraftWriter> {
     this.#ids.forRequest(question, isEdit);
     for (let index = before.length - 1; ; index--) {
       const last = before[index];
-      const ask = () => this.#askAfter(chatId, question, last);
+      const ask = () => this.#askAfter(chatId, question, last, place);
       if (last?.role !== 'assistant') return ask();
       const asked = await unlessMissing(ask);
       if (asked !== undefined) return asked;
@@ -42,19 +51,26 @@ export class SavedQuestions<Message extends UIMessage> {
     }
   }
 
-  async #askAfter(chatId: string, question: Message, before: Message | undefined): Promise<DraftWriter> {
+  async #askAfter(
+    chatId: string,
+    question: Message,
+    before: Message | undefined,
+    place: Place | undefined,
+  ): Promise<DraftWriter> {
     const { parley } = this;
     const id = this.idOf(question);
-    const place =
-      before === undefined
-        ? { createChat: {}, expectedHead: { empty: true }, onConflict: 'FORK' as const }
-        : { at: { message: this.idOf(before) } };
+    const parentId = before === undefined ? null : this.idOf(before);
+    const after =
+      parentId !== null && place === undefined
+        ? { at: { message: parentId } }
+        : { expectedHead: expectedHead(parentId), onConflict: 'FORK' as const, ...place };
+    const createChat = before === undefined ? {} : undefined;
     const messages = [{ id, name: question.role, content: { data: question } }] as SaveMessagesInput['messages'];
     const draftId = this.#draftIds.get(id) ?? crypto.randomUUID();
     this.#draftIds.set(id, draftId);
     const draft = { chatId, id: draftId, at: { message: id } };
     const discard = () => ignoring('NOT_FOUND', parley.run(DiscardDraft, { input: { chatId, id: draftId } }));
-    const variables = { messages: { chatId, messages, ...place }, draft };
+    const variables = { messages: { chatId, createChat, messages, ...after }, draft };
     const { saveMessages, startDraft } = await parley.run(Ask, variables).catch(async (reason: unknown) => {
       // A message with this id may exist with other content; then it has the draft.
       if (codeOf(reason) === 'ALREADY_EXISTS') await discard();

@@ -1,6 +1,7 @@
 /** The page's outputs and approvals of client-side tools that the server has not stored yet. */
 import type { UIMessage } from 'ai';
 import { isSame } from '../store/same.js';
+import type { ToolCallOf } from './parley-chat-options.js';
 import { partsOf, type Part } from './ui-message.js';
 
 interface Output {
@@ -10,11 +11,12 @@ interface Output {
 }
 
 /** The tool calls that wait for an output from a page, in the form for `onToolCall`. */
-export function waitingCalls(message: UIMessage): { toolCallId: string; toolName: string; input: unknown }[] {
+export function waitingCalls<Message extends UIMessage>(message: Message): ToolCallOf<Message>['toolCall'][] {
   return partsOf(message).flatMap((part) => {
     const { toolCallId, toolName = part.type.replace(/^tool-/, ''), input } = part as Part & { toolName?: string };
     if (toolCallId === undefined || part.state !== 'input-available' || part.providerExecuted === true) return [];
-    return [{ toolCallId, toolName, input }];
+    const isDynamic = part.type === 'dynamic-tool';
+    return [{ toolCallId, toolName, input, ...(isDynamic && { dynamic: true }) } as ToolCallOf<Message>['toolCall']];
   });
 }
 

@@ -6,19 +6,33 @@ import {
   type UIMessage,
   type UIMessageChunk,
 } from 'ai';
+import type { Message as StoredMessage } from '../message.js';
+import type { Outcome } from '../outcome.js';
 import type { Files } from '../files/files.js';
 import type { ThreadStore } from '../thread-store.js';
 
 /** The argument of the AI SDK's sendMessage. */
 export type Sent<Message extends UIMessage> = Parameters<AbstractChat<Message>['sendMessage']>[0];
 
+/** Where a message is saved, and the reaction to a branch with newer messages than those before it. */
+export interface Place {
+  branch?: string | undefined;
+  onConflict: 'FORK' | 'REJECT';
+}
+
 export interface Turn<Message extends UIMessage> extends ChatRequestOptions {
   readonly trigger: 'submit-message' | 'regenerate-message';
   readonly messageId: string | undefined;
   /** The thread up to the message to answer. */
-  readonly messages: Message[];
+  messages: Message[];
   /** The message that this turn saves, shown before the server has confirmed it. */
-  readonly expected?: ReturnType<ThreadStore['expect']>;
+  expected?: ReturnType<ThreadStore['expect']>;
+  /** The message before it. */
+  parentId?: string | null;
+  /** Whether it starts a new branch if there are newer messages. */
+  readonly isFork?: boolean;
+  /** Called when the server has saved or refused the message, or it was withdrawn: the outbox then removes it. */
+  settle?: (outcome: Outcome<readonly StoredMessage[]>) => void;
   readonly aborting: AbortController;
   /** Known from the first chunk of the answer. */
   answerId?: string;

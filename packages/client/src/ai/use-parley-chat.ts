@@ -4,6 +4,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { Parley } from '../connection/create-parley.js';
 import { useStores } from '../react/provider.js';
 import type { Outcome } from '../outcome.js';
+import type { Outbox } from '../store/outbox.js';
 import type { ThreadState } from '../store/thread-state.js';
 import type { ThreadStore } from '../thread-store.js';
 import type { ChatSnapshot, ParleyChatOptions, SendMessages } from './parley-chat-options.js';
@@ -23,7 +24,14 @@ export interface Versions {
 
 type Turns<Message extends UIMessage> = Pick<
   ParleyChat<Message>,
-  'sendMessage' | 'regenerate' | 'retry' | 'stop' | 'resumeStream' | 'clearError' | 'addToolApprovalResponse'
+  | 'setMessages'
+  | 'sendMessage'
+  | 'regenerate'
+  | 'retry'
+  | 'stop'
+  | 'resumeStream'
+  | 'clearError'
+  | 'addToolApprovalResponse'
 >;
 type Tools<Message extends UIMessage> = Pick<AbstractChat<Message>, 'addToolOutput' | 'addToolResult'>;
 type Shown = Pick<
@@ -53,14 +61,23 @@ export interface UseParleyChat<Message extends UIMessage = UIMessage>
 /** A chat of each store: its components share the turns, which survive StrictMode and a remount. */
 const chats = new WeakMap<ThreadStore, unknown>();
 
-function open<Message extends UIMessage>(parley: Parley, store: ThreadStore) {
-  const chat = new ParleyChat<Message>(parley, store);
-  const { sendMessage, regenerate, retry, stop, resumeStream, clearError, addToolOutput, addToolApprovalResponse } =
-    chat;
+function open<Message extends UIMessage>(parley: Parley, store: ThreadStore, outbox: Outbox | undefined) {
+  const chat = new ParleyChat<Message>(parley, store, outbox);
+  const {
+    setMessages,
+    sendMessage,
+    regenerate,
+    retry,
+    stop,
+    resumeStream,
+    clearError,
+    addToolOutput,
+    addToolApprovalResponse,
+  } = chat;
   const functions = {
     id: store.chatId,
     store,
-    ...{ sendMessage, regenerate, retry, stop, resumeStream, clearError },
+    ...{ setMessages, sendMessage, regenerate, retry, stop, resumeStream, clearError },
     ...{ addToolOutput, addToolResult: addToolOutput, addToolApprovalResponse },
     siblings: (messageId: string): Versions | null => {
       const info = store.getMessageSiblingInfo(messageId);
@@ -86,19 +103,21 @@ export function useParleyChat<Message extends UIMessage = UIMessage>(
   chatId: string,
   options: ParleyChatOptions<Message> = {},
 ): UseParleyChat<Message> {
-  const { parley, thread } = useStores();
+  const { parley, thread, outbox, onConflict } = useStores();
   const { branch, initialState, files } = options;
   const store = thread(chatId, { branch, initialState });
   let made = chats.get(store) as ReturnType<typeof open<Message>> | undefined;
-  if (made === undefined) chats.set(store, (made = open<Message>(parley, store)));
+  if (made === undefined) chats.set(store, (made = open<Message>(parley, store, outbox)));
   const { chat, functions } = made;
   useEffect(() => {
-    chat.options = options;
+    chat.options = { onConflict, ...options };
   });
   const snapshot = useSyncExternalStore(chat.subscribe, chat.getSnapshot, chat.getInitialSnapshot);
   const version = () => files?.getVersion();
   useSyncExternalStore((files ?? store).subscribe, version, version);
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getInitialState);
   const messages = files?.show(snapshot.messages) ?? snapshot.messages;
-  return { ...state, ...functions, ...snapshot, messages, storeStatus: state.status };
+  const own = snapshot.conflicts;
+  const conflicts = own.length === 0 ? state.conflicts : [...state.conflicts, ...own];
+  return { ...state, ...functions, ...snapshot, messages, conflicts, storeStatus: state.status };
 }

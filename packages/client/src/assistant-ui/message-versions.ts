@@ -4,10 +4,14 @@ import type { Message } from '../message.js';
 import type { ThreadState } from '../store/thread-state.js';
 import type { ThreadStore } from '../thread-store.js';
 import type { Files, MessageWithParts } from '../files/files.js';
-import { attachmentsOf, contentPartOf, filePartsOf } from './attachments.js';
+import { filePartsOf } from './attachments.js';
+import { withParts, type ToMessage } from './message-parts.js';
 
-/** Converts a message. Its `id`, `createdAt` and `status` are set by the caller. */
-export type ToMessage = (message: Message) => Pick<ThreadMessageLike, 'role' | 'content' | 'metadata' | 'attachments'>;
+/** The shown thread of a chat, such as the result of `useParleyChat`. */
+export interface ShownChat {
+  readonly messages: readonly { readonly id: string }[];
+  readonly status: string;
+}
 
 /** The options of the runtime. */
 interface Shown {
@@ -20,7 +24,11 @@ const UNREAD = 'parley:unread:';
 
 export class MessageVersions {
   /** Messages are immutable: an unchanged message is the same object here, and is not rendered again. */
-  readonly #made = new WeakMap<Message, { data: unknown; message: ThreadMessage }>();
+  readonly #made = new WeakMap<Message, { data: unknown; isIdle: boolean; message: ThreadMessage }>();
+  /** The UIMessages of the shown thread, by id: also those of answers that are being written. */
+  #parts = new Map<string, object>();
+  /** Whether no answer is being written: an open one waits for the outputs of tools. */
+  #isIdle = false;
   /** The UIMessages of messages with files. */
   readonly #withFiles = new WeakMap<Message, MessageWithParts>();
   /** The last ids of the versions under each message of the thread. */
@@ -29,12 +37,17 @@ export class MessageVersions {
 
   constructor(
     private readonly store: ThreadStore,
-    private readonly toMessage: ToMessage = plain,
+    private readonly toMessage: ToMessage = withParts,
     private readonly files?: Files,
   ) {}
 
-  /** Returns a new object each time: only this resets the runtime's own navigation. */
-  render({ thread, childrenMap }: ThreadState, _changes: unknown): Shown {
+  /**
+   * Returns a new object each time: only this resets the runtime's own navigation.
+   * @param chat shows the parts of an answer that is being written
+   */
+  render({ thread, childrenMap }: ThreadState, _changes: unknown, chat?: ShownChat): Shown {
+    this.#parts = new Map(chat?.messages.map((message) => [message.id, message]));
+    this.#isIdle = chat?.status === 'ready';
     const order = new Map<string | null, readonly string[]>();
     const messages: ExportedMessageRepository['messages'] = [];
     thread.forEach((message, n) => {
@@ -83,15 +96,21 @@ export class MessageVersions {
 
   #make(message: Message | undefined, id: string): ThreadMessage {
     const made = message && this.#made.get(message);
-    const data = message && this.#shownData(message);
-    if (made !== undefined && made.data === data) return made.message;
+    const data = message && (this.#parts.get(id) ?? this.#shownData(message));
+    const isIdle = this.#isIdle;
+    if (made !== undefined && made.data === data && made.isIdle === isIdle) return made.message;
     const like: ThreadMessageLike =
       message === undefined
         ? { id, role: 'assistant', content: [] }
-        : { ...this.toMessage({ ...message, data }), id, createdAt: new Date(message.createdAt), ...statusOf(message) };
+        : {
+            ...this.toMessage({ ...message, data }),
+            id,
+            createdAt: new Date(message.createdAt),
+            ...statusOf(message, isIdle),
+          };
     const [item] = ExportedMessageRepository.fromBranchableArray([{ message: like, parentId: null }]).messages;
     if (item === undefined) throw new Error('assistant-ui returned no message');
-    if (message !== undefined) this.#made.set(message, { data, message: item.message });
+    if (message !== undefined) this.#made.set(message, { data, isIdle, message: item.message });
     return item.message;
   }
 
@@ -107,16 +126,10 @@ export class MessageVersions {
   }
 }
 
-function plain({ name, text, data }: Message): ReturnType<ToMessage> {
-  const role = name === 'user' || name === 'system' ? name : 'assistant';
-  const content = [{ type: 'text', text }] as const;
-  if (role === 'user') return { role, content, attachments: attachmentsOf(data) };
-  return { role, content: role === 'system' ? content : [...content, ...filePartsOf(data).map(contentPartOf)] };
-}
-
 /** Only assistant messages have a status. */
-function statusOf({ name, status }: Message): Pick<ThreadMessageLike, 'status'> {
+function statusOf({ name, status }: Message, isIdle: boolean): Pick<ThreadMessageLike, 'status'> {
   if (name === 'user' || name === 'system') return {};
+  if (status === 'streaming' && isIdle) return { status: { type: 'requires-action', reason: 'tool-calls' } };
   if (status === 'streaming' || status === 'stopping') return { status: { type: 'running' } };
   if (status === 'abandoned') return { status: { type: 'incomplete', reason: 'error' } };
   return { status: { type: 'complete', reason: 'stop' } };

@@ -15,12 +15,27 @@ import type { ThreadStore } from '../thread-store.js';
 import { contentOf, fileAttachments, filePartsOf, type FileAttachmentOptions } from './attachments.js';
 import { useThreadList, type ThreadListOptions } from './use-thread-list.js';
 import { writeAnswer, type Answer } from './write-answer.js';
-import { MessageVersions, type ToMessage } from './message-versions.js';
+import type { ToMessage } from './message-parts.js';
+import { MessageVersions, type ShownChat } from './message-versions.js';
 
 export { fileAttachments, useThreadList };
 export type { Answer, FileAttachmentOptions, ThreadListOptions, ToMessage };
 
+/** The functions of the result of `useParleyChat` that the runtime calls. */
+export interface AnsweredChat extends ShownChat {
+  sendMessage(message: { text: string; messageId?: string } | { parts: never; messageId?: string }): Promise<void>;
+  regenerate(options: { messageId?: string }): Promise<void>;
+  stop(): Promise<void>;
+  /** Its argument has the types of the tools. */
+  addToolOutput(output: never): void | PromiseLike<void>;
+}
+
 export interface ThreadRuntimeOptions {
+  /**
+   * The result of `useParleyChat` for the chat of the store: it sends, answers and stops, with its route. Answers are shown with their
+   * parts while they are written.
+   */
+  chat?: AnsweredChat;
   /**
    * Answers in this page, with drafts of a store with the option `writer`. Without it, another process answers, and a
    * page cannot reload an answer.
@@ -33,7 +48,7 @@ export interface ThreadRuntimeOptions {
   onError?: (error: unknown) => void;
   /**
    * Converts a message for display. Pass the same function at each render.
-   * @default its `text`
+   * @default its text, or the parts of its UIMessage: texts, reasoning, tool calls, files and sources
    */
   toMessage?: ToMessage;
   /**
@@ -52,6 +67,13 @@ export interface ThreadRuntimeOptions {
   threadList?: ExternalStoreThreadListAdapter;
 }
 
+interface ToolResult {
+  toolCallId: string;
+  toolName: string;
+  result: unknown;
+  isError: boolean;
+}
+
 /**
  * Shows a thread in assistant-ui, with a BranchPicker for the versions of a message. An edit or a reload adds a
  * version, in every tab.
@@ -60,7 +82,7 @@ export interface ThreadRuntimeOptions {
  */
 export function useThreadRuntime(store: ThreadStore, options: ThreadRuntimeOptions = {}): AssistantRuntime {
   // oxlint-disable-next-line no-console -- The option selects another function.
-  const { answer, onError = console.error, toMessage, toContent = contentOf } = options;
+  const { answer, chat, onError = console.error, toMessage, toContent = contentOf } = options;
   const { attachments, files, threadList } = options;
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState);
   const [turn, showAgain] = useReducer((n: number) => n + 1, 0);
@@ -68,7 +90,11 @@ export function useThreadRuntime(store: ThreadStore, options: ThreadRuntimeOptio
   const version = useSyncExternalStore((files ?? store).subscribe, getVersion, getVersion);
   const versions = useMemo(() => new MessageVersions(store, toMessage, files), [store, toMessage, files]);
   // The components update before the store: after a refusal the state of the store is shown again.
-  const shown = useMemo(() => versions.render(state, [turn, version]), [versions, state, turn, version]);
+  const { messages, status: turnStatus } = chat ?? {};
+  const shown = useMemo(
+    () => versions.render(state, [turn, version, messages, turnStatus], chat),
+    [versions, state, turn, version, messages, turnStatus],
+  );
   const running = useRef(new Set<AbortController>());
 
   /** Reports a failure, and returns whether there was none. */
@@ -103,19 +129,44 @@ export function useThreadRuntime(store: ThreadStore, options: ThreadRuntimeOptio
     }
   };
 
+  /** Sends a message with its answer: a new one, or another version. */
+  const sendTo = async (to: AnsweredChat, message: AppendMessage, version: { messageId?: string } = {}) => {
+    const content = await contentIn(message);
+    const text = typeof content === 'string' ? content : content.text;
+    const { parts: all } = (typeof content === 'string' ? {} : (content.data ?? {})) as { parts?: never };
+    await to
+      .sendMessage(text === undefined ? { parts: all as never, ...version } : { text, ...version })
+      .catch(onError);
+    showAgain();
+  };
+  const { status } = state.thread.at(-1) ?? {};
+  const isWriting = status === 'streaming' || status === 'stopping';
+
   return useExternalStoreRuntime({
     ...shown,
-    isRunning: state.thread.at(-1)?.status === 'streaming' || state.thread.at(-1)?.status === 'stopping',
+    isRunning: turnStatus === undefined ? isWriting : turnStatus === 'submitted' || turnStatus === 'streaming',
     isLoading: state.status === 'opening',
     async onNew(message) {
+      if (chat !== undefined) return sendTo(chat, message);
       if (done(await store.send(await contentIn(message))) && message.startRun !== false) await answerTo();
     },
     async onEdit(message) {
       if (message.sourceId == null) return onError(new Error('An edit needs the id of its message'));
+      if (chat !== undefined) return sendTo(chat, message, { messageId: message.sourceId });
       if (done(await store.edit(message.sourceId, await contentIn(message))) && message.startRun !== false)
         await answerTo();
     },
     adapters: { attachments, threadList },
+    ...(chat !== undefined && {
+      async onReload(_parentId: string | null, { sourceId }: { sourceId?: string | null }) {
+        await chat.regenerate(sourceId == null ? {} : { messageId: sourceId }).catch(onError);
+      },
+      async onAddToolResult({ toolCallId, toolName, result, isError }: ToolResult) {
+        const errorText = typeof result === 'string' ? result : JSON.stringify(result);
+        const given = isError ? { state: 'output-error', errorText } : { output: result };
+        await chat.addToolOutput({ tool: toolName, toolCallId, ...given } as never);
+      },
+    }),
     ...(answer !== undefined && {
       async onReload(parentId: string | null, { sourceId }: { sourceId?: string | null }) {
         // The first message of the thread may have an unread parent.
@@ -125,6 +176,7 @@ export function useThreadRuntime(store: ThreadStore, options: ThreadRuntimeOptio
       },
     }),
     async onCancel() {
+      if (chat !== undefined) return chat.stop();
       for (const stopping of running.current) stopping.abort();
       done(await store.stop());
     },

@@ -82,7 +82,7 @@ export class StoredOutbox implements Outbox {
     });
   }
 
-  async list(chatId?: string, branch?: string | null): Promise<readonly SentMessage[]> {
+  async list(chatId?: string, branch?: string | null, isAsked?: boolean): Promise<readonly SentMessage[]> {
     const stored = (await this.#run(() => this.storage.list())) ?? [];
     const oldest = new Date(Date.now() - this.#options.maxAgeMs).toISOString();
     const listed: SentMessage[] = [];
@@ -91,6 +91,7 @@ export class StoredOutbox implements Outbox {
       if (this.#running.has(id)) continue;
       if (chatId !== undefined && message.chatId !== chatId) continue;
       if (branch !== undefined && message.branch !== branch) continue;
+      if (isAsked !== undefined && (message.isAsked ?? false) !== isAsked) continue;
       if (createdAt < oldest) {
         void this.#remove(id);
         this.#options.onRefused(

@@ -3,7 +3,9 @@ import { EditableChatList } from '../chats/editable-chat-list.js';
 import type { ChatFilter } from '../generated/operations.js';
 import type { Parley } from '../connection/create-parley.js';
 import type { InitialState } from '../store/initial-state.js';
-import type { ThreadOptions } from '../store/thread-options.js';
+import type { Outbox } from '../store/outbox.js';
+import type { OnConflict } from '../store/thread-state.js';
+import type { ThreadOptions } from '../thread-options.js';
 import { ThreadStore } from '../thread-store.js';
 
 /** The view of a chat that a component shows. */
@@ -22,6 +24,8 @@ export interface Stores {
   parley: Parley;
   thread(chatId: string, view?: ThreadView): ThreadStore;
   chats(filter?: ChatFilter | null): EditableChatList;
+  outbox: Outbox | undefined;
+  onConflict: OnConflict | undefined;
 }
 
 export const StoresContext = createContext<Stores | null>(null);
@@ -80,6 +84,8 @@ function storesOf(
       lists.set(key, list);
       return list;
     },
+    outbox: options.outbox,
+    onConflict: options.onConflict,
     thread(chatId, { branch = null, initialState = null } = {}) {
       const key = JSON.stringify([chatId, branch]);
       let store = threads.get(key);

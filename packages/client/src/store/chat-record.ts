@@ -9,6 +9,8 @@ export interface Branch {
   /** A branch keeps its id when it is renamed. */
   readonly id: string;
   readonly name: string;
+  /** The name for menus, in which repeated endings are counted: `main-v2×3` for `main-v2-v2-v2`. */
+  readonly label: string;
   /** Null while the branch is empty. */
   readonly headId: string | null;
   readonly isActive: boolean;
@@ -41,12 +43,9 @@ export class ChatRecord {
     this.seq = snapshot.version;
     this.#describe(snapshot);
     const activeId = snapshot.activeBranch.id;
-    this.branches = snapshot.branches.edges.map(({ node }) => ({
-      id: node.id,
-      name: node.name,
-      headId: node.head?.id ?? null,
-      isActive: node.id === activeId,
-    }));
+    this.branches = snapshot.branches.edges.map(({ node }) =>
+      branchOf(node.id, node.name, node.head?.id ?? null, node.id === activeId),
+    );
     const { id, name, head } = snapshot.activeBranch;
     this.put(id, name, head?.id ?? null, true);
     this.checkpoints = snapshot.checkpoints.edges.map(({ node }) => ({
@@ -114,7 +113,7 @@ export class ChatRecord {
 
   /** Replaces a branch in the list, or appends a new one; `isActive` makes all others inactive. */
   put(id: string, name: string, headId: string | null, isActive = this.branch(id)?.isActive ?? false): void {
-    const branch = { id, name, headId, isActive };
+    const branch = branchOf(id, name, headId, isActive);
     const rest = this.branches.map((other) => {
       if (other.id === id) return branch;
       return isActive && other.isActive ? { ...other, isActive: false } : other;
@@ -125,4 +124,9 @@ export class ChatRecord {
   #checkpointsBut(name: string): Checkpoint[] {
     return this.checkpoints.filter((checkpoint) => checkpoint.name !== name);
   }
+}
+
+function branchOf(id: string, name: string, headId: string | null, isActive: boolean): Branch {
+  const label = name.replace(/(-v\d+)\1+$/, (all, one: string) => `${one}×${all.length / one.length}`);
+  return { id, name, label, headId, isActive };
 }

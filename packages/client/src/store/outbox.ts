@@ -2,7 +2,7 @@
 import type { Content, Message } from '../message.js';
 import type { Outcome } from '../outcome.js';
 
-/** A message of `send` in an outbox: JSON, if its content is JSON. */
+/** A message of `send` or of useParleyChat in an outbox: JSON, if its content is JSON. */
 export interface SentMessage {
   readonly id: string;
   readonly chatId: string;
@@ -18,9 +18,11 @@ export interface SentMessage {
   readonly branchId?: string | undefined;
   /** Whether the message starts a new branch after `parentId`. */
   readonly isLoose: boolean;
+  /** Whether useParleyChat has sent it, which also requests its answer. */
+  readonly isAsked?: boolean;
 }
 
-/** Keeps messages of `send` until the server has confirmed or refused them. Its functions never reject. */
+/** Keeps messages until the server has confirmed or refused them. Its functions never reject. */
 export interface Outbox {
   /** Keeps a message until `settled` settles; longer when the store was closed first (code `CLOSED`). */
   keep(message: SentMessage, settled: Promise<Outcome<readonly Message[]>>): void;
@@ -28,6 +30,7 @@ export interface Outbox {
    * The messages that no store of this page is sending, in the order of `keep`.
    * @param chatId all chats by default
    * @param branch only of stores with this option `branch`
+   * @param isAsked only messages of useParleyChat, or only those of `send`
    */
-  list(chatId?: string, branch?: string | null): Promise<readonly SentMessage[]>;
+  list(chatId?: string, branch?: string | null, isAsked?: boolean): Promise<readonly SentMessage[]>;
 }

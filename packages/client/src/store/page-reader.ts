@@ -46,10 +46,10 @@ export class PageReader {
   }
 
   /** The path that ends in a message. */
-  path(messageId: string): Promise<boolean> {
+  path(messageId: string): Promise<void> {
     return this.#once(`path ${messageId}`, async () => {
       const { message } = await this.#run(ReadPath, { messageId, last: this.pageSize });
-      return message !== null && this.#takePage(message.path);
+      if (message) this.#takePage(message.path);
     });
   }
 
@@ -90,31 +90,30 @@ export class PageReader {
   latest(messageId: string): Promise<string | null> {
     return this.#once(`latest ${messageId}`, async () => {
       const { message } = await this.#run(ReadLatest, { messageId, last: this.pageSize });
-      if (message === null) return null;
+      if (!message) return null;
       this.#takePage(message.latestLeaf.path);
       return message.latestLeaf.id;
     });
   }
 
   /** Reads all messages of the chat, in pages of 1,000. */
-  all(chatId: string): Promise<boolean> {
+  all(chatId: string): Promise<void> {
     return this.#once('all', async () => {
       let after: string | null = null;
       for (;;) {
         const variables: ReadGraphQueryVariables = { chatId, first: 1000, after };
         const { chat }: ReadGraphQuery = await this.#run(ReadGraph, variables);
-        if (chat === null) return false;
+        if (!chat) return;
         this.#takePage(chat.messages);
         const { hasNextPage, endCursor } = chat.messages.pageInfo;
-        if (!hasNextPage) return true;
+        if (!hasNextPage) return;
         after = endCursor;
       }
     });
   }
 
-  #takePage({ edges }: Connection): true {
+  #takePage({ edges }: Connection): void {
     this.take(edges.map(({ node }) => node));
-    return true;
   }
 
   #partOf(leafId: string, page: Connection): Part | null {

@@ -56,3 +56,6 @@ export interface Conflict {
 }
 
 export type ConflictChoice = 'append' | 'fork' | 'discard';
+
+/** A resolution for every conflict that offers it, or `ask`: the user chooses. */
+export type OnConflict = ConflictChoice | 'ask';

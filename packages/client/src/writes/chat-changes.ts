@@ -10,8 +10,8 @@ type Change<Input> = Operation<object, { input: Input }>;
 /** The common fields of the payloads of these mutations. */
 interface Changed {
   chat: { version: number };
-  branch?: { head: { id: string } | null };
-  checkpoint?: Pick<Changed, 'chat'>;
+  branch?: { id: string; name: string; head: { id: string } | null };
+  checkpoint?: Changed;
 }
 
 export class ChatChanges {
@@ -52,7 +52,12 @@ export class ChatChanges {
     if (!outcome.ok) return outcome;
     const { value } = outcome;
     done?.(value);
-    writes.keep(guess, (value.checkpoint ?? value).chat.version);
+    const { chat, branch } = value.checkpoint ?? value;
+    const { record } = writes.model;
+    const known = chat.version > record.seq && branch && record.branch(branch.id);
+    // Before its event arrives.
+    if (known) record.put(known.id, branch.name, known.headId);
+    writes.keep(guess, chat.version);
     return { ok: true, value: undefined };
   }
 }

@@ -3,7 +3,7 @@ import { ClosedError, type ParleyError } from '@parley/transport/errors';
 import { HeadConflictError } from '../connection/contract-errors.js';
 import type { SavedFragment, SaveMessagesInput } from '../generated/operations.js';
 import { messageOf, type Content, type Message } from '../message.js';
-import type { Conflict, ConflictChoice } from '../store/thread-state.js';
+import type { Conflict, ConflictChoice, OnConflict } from '../store/thread-state.js';
 import type { OptimisticWrites, Saved } from './optimistic-writes.js';
 import { expectedHead } from './expected-head.js';
 
@@ -33,6 +33,8 @@ export class Conflicts {
   constructor(
     private readonly writes: OptimisticWrites,
     private readonly save: Save,
+    /** The resolution of every conflict that offers it. */
+    private readonly onConflict: OnConflict | undefined,
   ) {}
 
   close(): void {
@@ -82,18 +84,24 @@ export class Conflicts {
     const newerMessages = error.newerMessages.map(messageOf);
     const conflict = { messages: unsaved, settled, leave };
     this.#open.set(id, conflict);
-    this.#set((conflicts) => [
-      ...conflicts,
-      {
-        id,
-        get messages() {
-          return unsaved.map((one) => one.message);
+    const choices: ConflictChoice[] = [...(newerMessages.length > 0 ? (['append'] as const) : []), 'fork', 'discard'];
+    const chosen = choices.find((choice) => choice === this.onConflict);
+    // Messages that were sent after this one join the conflict first.
+    if (chosen) void this.writes.add(async () => {}).then(() => resolve(chosen));
+    else {
+      this.#set((conflicts) => [
+        ...conflicts,
+        {
+          id,
+          get messages() {
+            return unsaved.map((one) => one.message);
+          },
+          newerMessages,
+          choices,
+          resolve,
         },
-        newerMessages,
-        choices: [...(newerMessages.length > 0 ? (['append'] as const) : []), 'fork', 'discard'],
-        resolve,
-      },
-    ]);
+      ]);
+    }
     model.changed();
     return conflict;
   }

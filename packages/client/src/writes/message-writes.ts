@@ -2,9 +2,10 @@
 import { OptimisticWrites, type Saved } from './optimistic-writes.js';
 import { ParleyError, UnauthorizedError, UnreachableError } from '@parley/transport/errors';
 import type { Guess } from '../store/optimism.js';
+import type { OnConflict } from '../store/thread-state.js';
 import type { Outbox, SentMessage } from '../store/outbox.js';
 import type { Parley } from '../connection/create-parley.js';
-import { contentOf, textOf, unsavedMessage, type Content, type Message } from '../message.js';
+import { contentOf, now, textOf, unsavedMessage, type Content, type Message } from '../message.js';
 import { Conflicts, type OpenConflict, type Unsaved } from './conflicts.js';
 import {
   Ask,
@@ -26,6 +27,7 @@ interface Options {
   outbox: Outbox | undefined;
   /** The name of the branch that the store was opened with. */
   branch: string | null;
+  onConflict: OnConflict | undefined;
 }
 
 type Given = { name?: string; id?: string };
@@ -38,7 +40,7 @@ export interface Answer {
 }
 
 export class MessageWrites extends OptimisticWrites {
-  readonly #conflicts = new Conflicts(this, (...save) => this.#save(...save));
+  readonly #conflicts: Conflicts;
   #restored: Promise<void> | undefined;
 
   constructor(
@@ -47,6 +49,7 @@ export class MessageWrites extends OptimisticWrites {
     private readonly options: Options,
   ) {
     super(parley, model);
+    this.#conflicts = new Conflicts(this, (...save) => this.#save(...save), options.onConflict);
   }
 
   close(): void {
@@ -84,7 +87,7 @@ export class MessageWrites extends OptimisticWrites {
   async #restore(): Promise<void> {
     const { model } = this;
     const { outbox, branch } = this.options;
-    const kept = (await outbox?.list(model.chatId, branch)) ?? [];
+    const kept = (await outbox?.list(model.chatId, branch, false)) ?? [];
     if (kept.length === 0) return;
     const opened = () => model.when(({ status, chat }) => chat !== null || !/opening|away|refused/.test(status));
     void this.add(opened);
@@ -230,5 +233,3 @@ function refusalOf(content: Content): Saved | undefined {
   if (contentOf(content).text !== '') return undefined;
   return { ok: false, error: new RefusedError('The message is empty', 'INVALID_INPUT', 'content') };
 }
-
-const now = () => new Date().toISOString();

@@ -9,6 +9,7 @@ import {
   type UseParleyChat,
 } from '../../src/ai/use-parley-chat.js';
 import { ParleyProvider } from '../../src/react/react.js';
+import type { ThreadOptions } from '../../src/client.js';
 import type { Tab } from '../open-parley.js';
 import { render } from '../react/react-renderer.js';
 
@@ -43,7 +44,13 @@ export function openModel() {
 export const textOf = ({ parts }: UIMessage) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
 /** A page that shows a chat and records all of its renders. */
-export function openPage(tab: Tab, options: ParleyChatOptions, chatId = 'c', wrap = (node: ReactNode) => node) {
+export function openPage(
+  tab: Tab,
+  options: ParleyChatOptions,
+  chatId = 'c',
+  wrap = (node: ReactNode) => node,
+  thread: ThreadOptions = {},
+) {
   let chat: UseParleyChat | undefined;
   const renders: UseParleyChat[] = [];
   function Chat({ id }: { id: string }): ReactNode {
@@ -52,7 +59,7 @@ export function openPage(tab: Tab, options: ParleyChatOptions, chatId = 'c', wra
     return chat.messages.map(textOf).join(' | ');
   }
   const app = (id: string) =>
-    wrap(h(ParleyProvider, { parley: tab.parley, thread: { create: true } }, h(Chat, { id })));
+    wrap(h(ParleyProvider, { parley: tab.parley, thread: { create: true, ...thread } }, h(Chat, { id })));
   const view = render(app(chatId));
   onTestFinished(() => expect(view.errors).toEqual([]));
   return {

@@ -1,11 +1,17 @@
 /** useParleyChat with createAnswerHandler: a server process writes the answers. */
 import { RemoteStore } from '@parley/context';
 import type { AnswerHandlerOptions } from '@parley/context/answer';
-import { lastAssistantMessageIsCompleteWithToolCalls, type UIMessage, type UIMessageChunk } from 'ai';
-import { expect, test } from 'vitest';
+import {
+  lastAssistantMessageIsCompleteWithToolCalls,
+  type AbstractChat,
+  type UIMessage,
+  type UIMessageChunk,
+} from 'ai';
+import { expect, expectTypeOf, test } from 'vitest';
 import { serve } from '../../../context/test/chat-pages.js';
 import { openModel, openPage, textOf } from './chat-page.js';
-import { openTab, startChat } from '../open-parley.js';
+import type { ParleyChatOptions, UseParleyChat } from '../../src/ai/use-parley-chat.js';
+import { openTab, sendTexts, startChat } from '../open-parley.js';
 
 /** A server with a chat, and a route that answers with a model. */
 async function openApp(...texts: string[]) {
@@ -156,6 +162,38 @@ test('data and the end of an answer are reported once, in the page that has aske
     ['page', 'Because.', 3, false],
   ];
   await expect.poll(() => reported).toEqual(expected);
+});
+
+test('setMessages shows other messages in this page, until the thread changes', async () => {
+  const { server, api } = await openApp('q', 'r');
+  const [here, there] = [openPage(openTab(server), { api }), openPage(openTab(server), { api })];
+  await Promise.all([here.shows('q | r'), there.shows('q | r')]);
+  here.chat.setMessages((messages) => messages.slice(0, 1));
+  await here.shows('q');
+  await there.shows('q | r');
+  await sendTexts(server.tab, 's');
+  await Promise.all([here.shows('q | r | s'), there.shows('q | r | s')]);
+});
+
+test('the result has the types of useChat, and tools give the types of their calls and data', () => {
+  type Message = UIMessage<unknown, { step: string }, { place: { input: { of: string }; output: string } }>;
+  type Helpers = Pick<
+    AbstractChat<Message>,
+    'messages' | 'status' | 'error' | 'sendMessage' | 'regenerate' | 'stop'
+  > & {
+    setMessages(messages: Message[] | ((messages: Message[]) => Message[])): void;
+  };
+  expectTypeOf<UseParleyChat<Message>>().toExtend<Helpers>();
+  const options: ParleyChatOptions<Message> = {
+    onToolCall: ({ toolCall }) => {
+      if (toolCall.dynamic !== true) expectTypeOf(toolCall.input).toEqualTypeOf<{ of: string }>();
+    },
+    onData: ({ type, data }) => {
+      expectTypeOf(type).toEqualTypeOf<'data-step'>();
+      expectTypeOf(data).toEqualTypeOf<string>();
+    },
+  };
+  expect(options).toBeDefined();
 });
 
 test('a tool output continues the turn in the same answer', async () => {

@@ -1,7 +1,7 @@
 /** Answers that are being written, in the writing tab and in another. */
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { DraftWriter } from '../../src/drafts/draft-writer.js';
+import { DraftWriter } from '../../src/writes/draft-writer.js';
 import { openFarTab, openTab, sendTexts, shown, startChat, until, valueOf } from '../open-parley.js';
 
 test('every tab shows an answer as it grows, and then its message in the same place', async () => {

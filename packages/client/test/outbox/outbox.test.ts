@@ -1,20 +1,9 @@
 /** Waiting messages survive the page that sent them. */
 import { expect, test } from 'vitest';
-import type { ParleyError, SentMessage, ThreadStore } from '../../src/client.js';
+import type { ParleyError, ThreadStore } from '../../src/client.js';
 import { createOutbox, indexedDbOutbox, type OutboxStorage } from '../../src/outbox/outbox.js';
 import { openTab, sendTexts, startChat, until } from '../open-parley.js';
-
-/** A custom storage that survives the pages of a test. */
-function storageOf(rows = new Map<string, string>()) {
-  const storage: OutboxStorage = {
-    put: async (message) => void rows.set(message.id, JSON.stringify(message)),
-    remove: async (id) => void rows.delete(id),
-    list: async () => [...rows.values()].map((row) => JSON.parse(row) as SentMessage),
-    count: async () => rows.size,
-    clear: async () => rows.clear(),
-  };
-  return { rows, storage };
-}
+import { storageOf } from './storage-of.js';
 
 type Network = { isUp: boolean; saves: number };
 

@@ -4,7 +4,7 @@ import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { Message, Parley, ThreadStore } from '../../src/client.js';
-import { DraftWriter } from '../../src/drafts/draft-writer.js';
+import { DraftWriter } from '../../src/writes/draft-writer.js';
 import {
   ChatProvider,
   MessageTreeSync,

@@ -201,6 +201,20 @@ test('messages after a conflict can be saved on a new branch, or dropped', async
   expect(here.getMessageSiblingInfo('theirs')?.siblingCount).toBe(2);
 });
 
+test('the option onConflict resolves conflicts, with the messages that were sent after the first', async () => {
+  const server = await startChat('hello');
+  const tab = openTab(server);
+  const here = tab.thread('c', { onConflict: 'append' });
+  await here.open();
+  tab.hold();
+  await sendTexts(server.tab, 'theirs');
+  const [one, two] = await Promise.all([here.send('one'), here.send('two')]);
+  expect([one, two]).toMatchObject([{ ok: true }, { ok: true }]);
+  tab.release();
+  await until(here, 'hello theirs one two');
+  expect(here.getState().conflicts).toEqual([]);
+});
+
 test('a conflict without newer messages does not offer to append', async () => {
   const server = await startChat('one', 'two');
   const tab = openTab(server);

@@ -21,19 +21,23 @@ export interface AnswerBody {
   againId: string | undefined;
   /** The branch that the page shows. */
   branch: string | undefined;
+  /** The reaction to a branch with newer messages than the page's. */
+  onConflict: 'FORK' | 'REJECT';
 }
 
 /** @throws RefusedRequest, ContextError */
 export async function readBody(request: Request, options: AnswerHandlerOptions): Promise<AnswerBody> {
   const { maxBodyBytes = DEFAULT_MAX_BODY_BYTES, maxMessages = DEFAULT_MAX_MESSAGES } = options;
   const body = parse(await readText(request, maxBodyBytes));
-  const { id, messages, trigger = 'submit-message', branch, messageId } = body;
+  const { id, messages, trigger = 'submit-message', branch, messageId, onConflict = 'FORK' } = body;
   if (!Array.isArray(messages) || messages.length === 0 || messages.length > maxMessages) {
     throw invalid(`messages must have 1 to ${maxMessages} elements`, 'messages');
   }
   if (trigger !== 'submit-message' && trigger !== 'regenerate-message') {
     throw invalid('trigger must be submit-message or regenerate-message', 'trigger');
   }
+  if (onConflict !== 'FORK' && onConflict !== 'REJECT')
+    throw invalid('onConflict must be FORK or REJECT', 'onConflict');
   const isRegeneration = trigger === 'regenerate-message';
   const used = isRegeneration ? messages.slice(0, messages.findLastIndex(isOfUser) + 1) : messages;
   const last: unknown = used.at(-1);
@@ -49,6 +53,7 @@ export async function readBody(request: Request, options: AnswerHandlerOptions):
     isRegeneration,
     againId: optionalText(messageId, 'messageId'),
     branch: optionalText(branch, 'branch'),
+    onConflict,
   };
 }
 

@@ -79,17 +79,18 @@ async function saveQuestion(context: AnswerContext, body: AnswerBody, before: st
 
 async function saveAfter(
   { store, chatId, userId, options }: AnswerContext,
-  { last, branch }: AnswerBody,
+  { last, branch, onConflict }: AnswerBody,
   expectedHeadId: string | null,
 ): Promise<StartedAnswer> {
   const message = toQuestion(last);
   const isFirst = expectedHeadId === null;
   if (branch === undefined) {
     const draft = { ...claimOf(options), id: await answerIdOf(last.id) };
-    return store.saveAndStartDraft(chatId, { ...(isFirst && { userId }), message, place: { expectedHeadId }, draft });
+    const place = { expectedHeadId, onConflict };
+    return store.saveAndStartDraft(chatId, { ...(isFirst && { userId }), message, place, draft });
   }
   if (isFirst) await store.upsertChat({ id: chatId, userId });
-  const place = { branch, expectedHeadId, onConflict: 'FORK' as const };
+  const place = { branch, expectedHeadId, onConflict };
   return { saved: await store.saveMessages(chatId, [message], place), draft: null, path: [] };
 }
 

@@ -25,7 +25,7 @@ export async function saveAndStartDraft(
   discard: (id: string) => Promise<unknown>,
 ): Promise<StartedAnswer> {
   const createChat = userId === undefined ? undefined : { userId };
-  const options = toPlace(toSaveOptions({ ...place, onConflict: 'FORK' }));
+  const options = toPlace(toSaveOptions({ onConflict: 'FORK', ...place }));
   const save = { chatId, createChat, messages: toStoredMessages([message]), ...options };
   const draft = { chatId, ...toPlace(toStoredDraft({ ...given, parentId: message.id })) };
   const results = await askAll<Results>(SAVE_AND_START_DRAFT, { save, draft });

@@ -194,7 +194,7 @@ export abstract class ContextStore {
    */
   async saveAndStartDraft(chatId: string, { userId, message, place, draft }: NewAnswerData): Promise<StartedAnswer> {
     if (userId !== undefined) await this.upsertChat({ id: chatId, userId });
-    const saved = await this.saveMessages(chatId, [message], { ...place, onConflict: 'FORK' });
+    const saved = await this.saveMessages(chatId, [message], { onConflict: 'FORK', ...place });
     if (saved.messages[0]?.id !== message.id) return { saved, draft: null, path: [] };
     try {
       const started = await this.startDraft(chatId, { ...draft, parentId: message.id });

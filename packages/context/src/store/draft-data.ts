@@ -63,8 +63,8 @@ export interface NewAnswerData {
   /** The owner of the chat, which is created if missing. Without an owner, a missing chat is NOT_FOUND. */
   userId?: string | undefined;
   message: NewMessageData & { id: string };
-  /** The position of the message; onConflict is FORK. The draft follows it on the active branch. */
-  place: Pick<SaveOptions, 'expectedHeadId'>;
+  /** The position of the message; onConflict is FORK by default. The draft follows it on the active branch. */
+  place: Pick<SaveOptions, 'expectedHeadId' | 'onConflict'>;
   draft: Pick<NewDraftData, 'idleTimeout' | 'metadata'> & { id: string };
 }
 

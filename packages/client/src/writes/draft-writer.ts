@@ -14,19 +14,10 @@ import {
   type StartDraftInput,
 } from '../generated/operations.js';
 import { contentOf, type Content } from '../message.js';
-import { draftText } from './draft-text.js';
-
-export interface DraftWriterOptions {
-  /**
-   * The number of chunks in the draft; above 0 when an abandoned draft is continued.
-   * @default 0
-   */
-  length?: number;
-  /** Called with new chunks, and their offset in the draft, before they are sent. */
-  appended?(offset: number, chunks: readonly unknown[]): void;
-  /** Called after the server has saved the message. */
-  finished?(saved: SavedFragment): void;
-}
+import type { MessageWrites } from './message-writes.js';
+import { draftText } from '../drafts/draft-text.js';
+import type { DraftWriterOptions } from './draft-writer-options.js';
+import { ThreadWriter } from './thread-writer.js';
 
 export class DraftWriter {
   readonly #stopping = new AbortController();
@@ -71,6 +62,11 @@ export class DraftWriter {
     const id = input.id ?? crypto.randomUUID();
     await lasting(parley, () => parley.run(StartDraft, { input: { ...input, id } }));
     return new DraftWriter(parley, input.chatId, id);
+  }
+
+  /** @internal Writes the drafts of a store. */
+  static of(messages: MessageWrites): ThreadWriter<DraftWriter> {
+    return new ThreadWriter(messages, DraftWriter);
   }
 
   /** Aborted when a stop is requested or the writer is discarded, with a ClosedError; after a failed append, with its error. */

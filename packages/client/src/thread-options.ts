@@ -1,7 +1,8 @@
 /** The options of a ThreadStore. */
-import type { DraftWriter } from '../drafts/draft-writer.js';
-import type { InitialState } from './initial-state.js';
-import type { Outbox } from './outbox.js';
+import type { DraftWriter } from './writes/draft-writer.js';
+import type { InitialState } from './store/initial-state.js';
+import type { OnConflict } from './store/thread-state.js';
+import type { Outbox } from './store/outbox.js';
 
 export interface ThreadOptions {
   /**
@@ -36,6 +37,12 @@ export interface ThreadOptions {
   writer?: typeof DraftWriter;
   /** Keeps messages until the server has confirmed or refused them: one of `@parley/client/outbox`. */
   outbox?: Outbox;
+  /**
+   * The resolution of conflicts, of `send` and of `useParleyChat`: `append` saves a message after newer ones, `fork` on a new branch,
+   * `discard` drops it. A conflict that does not offer it is in `conflicts`.
+   * @default 'ask': the user chooses in `conflicts`
+   */
+  onConflict?: OnConflict;
   /** The result of `readThreadState`: shown before the server responds, then updated from its version. */
   initialState?: InitialState | null;
 }

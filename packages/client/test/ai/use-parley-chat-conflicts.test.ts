@@ -1,0 +1,138 @@
+/** Two pages with useParleyChat that send at once: the second message is a conflict. */
+import { RemoteStore } from '@parley/context';
+import type { AnswerHandlerOptions } from '@parley/context/answer';
+import { expect, test } from 'vitest';
+import { serve } from '../../../context/test/chat-pages.js';
+import type { ThreadOptions } from '../../src/client.js';
+import type { ParleyChatOptions } from '../../src/ai/use-parley-chat.js';
+import { openModel, openPage } from './chat-page.js';
+import { openTab, startChat } from '../open-parley.js';
+
+const WRITERS = ['the route', 'the page'] as const;
+
+/** Two pages of a chat: the second one does not know yet that the first one has sent `A`, and sends `B`. */
+async function sendAtOnce(
+  writer: (typeof WRITERS)[number],
+  options: ParleyChatOptions = {},
+  thread: ThreadOptions = {},
+) {
+  const server = await startChat('q');
+  const model = openModel();
+  const stream: NonNullable<AnswerHandlerOptions['stream']> = async function* (given) {
+    yield* await model.answer(given as never);
+  };
+  const route = { api: await serve({ store: new RemoteStore({ url: server.url }), stream }) };
+  const given = writer === 'the route' ? route : model;
+  const tab = openTab(server);
+  const [here, there] = [
+    openPage(openTab(server), given),
+    openPage(tab, { ...given, ...options }, 'c', undefined, thread),
+  ] as const;
+  await Promise.all([here, there].map((page) => page.shows('q')));
+  await Promise.all([here, there].map((page) => page.isLive()));
+  const answers = async (text: string) => {
+    const count = model.asked.length;
+    await expect.poll(() => model.asked.length).toBe(count + 1);
+    model.begin();
+    model.words(text);
+    model.end();
+  };
+  tab.hold();
+  await Promise.all([here.chat.sendMessage({ text: 'A' }), answers('a')]);
+  await here.shows('q | A | a');
+  const sent = there.chat.sendMessage({ text: 'B' });
+  await expect.poll(() => there.view.text()).toBe('q | B');
+  tab.release();
+  return { server, model, here, there, sent, answers };
+}
+
+test.each(WRITERS)('over %s, a message after newer ones moves no page, and is appended on request', async (writer) => {
+  const { model, here, there, sent, answers } = await sendAtOnce(writer);
+  await sent;
+  await Promise.all([here.shows('q | A | a'), there.shows('q | A | a')]);
+  const [conflict] = there.chat.conflicts;
+  expect([conflict?.messages.map(({ text }) => text), conflict?.newerMessages.map(({ text }) => text)]).toEqual([
+    ['B'],
+    ['A', 'a'],
+  ]);
+  expect(conflict?.choices).toEqual(['append', 'fork', 'discard']);
+  expect([here.chat.conflicts, there.chat.error]).toEqual([[], undefined]);
+  const answered = answers('b');
+  expect(await conflict?.resolve('append')).toMatchObject({ ok: true, value: [{ text: 'B' }] });
+  await answered;
+  expect(model.asked.at(-1)).toEqual(['q', 'A', 'a', 'B']);
+  await Promise.all([here.shows('q | A | a | B | b'), there.shows('q | A | a | B | b')]);
+  await expect.poll(() => there.chat.conflicts).toEqual([]);
+});
+
+test.each(WRITERS)('over %s, a fork is a version beside the newer messages', async (writer) => {
+  const { here, there, sent, answers } = await sendAtOnce(writer);
+  await sent;
+  await there.shows('q | A | a');
+  const answered = answers('b');
+  await there.chat.conflicts[0]?.resolve('fork');
+  await answered;
+  await Promise.all([here.shows('q | B | b'), there.shows('q | B | b')]);
+  expect(there.chat.siblings(there.chat.messages[1]!.id)).toMatchObject({ index: 1, count: 2 });
+});
+
+test('a discarded message leaves the conflicts, and nothing is saved', async () => {
+  const { model, there, sent } = await sendAtOnce('the route');
+  await sent;
+  await there.shows('q | A | a');
+  const outcome = await there.chat.conflicts[0]?.resolve('discard');
+  expect(outcome).toMatchObject({ ok: false, error: { code: 'HEAD_CONFLICT' } });
+  await expect.poll(() => [there.chat.conflicts, there.view.text()]).toEqual([[], 'q | A | a']);
+  expect(model.asked).toHaveLength(1);
+});
+
+test.each([
+  ['hook', { onConflict: 'append' }, {}],
+  ['provider', {}, { onConflict: 'append' }],
+] as const)('the option onConflict of the %s resolves conflicts', async (_, options, thread) => {
+  const { here, there, sent, answers } = await sendAtOnce('the route', options, thread);
+  await Promise.all([sent, answers('b')]);
+  await Promise.all([here.shows('q | A | a | B | b'), there.shows('q | A | a | B | b')]);
+  await expect.poll(() => there.chat.conflicts).toEqual([]);
+});
+
+test.each(WRITERS)(
+  'over %s, a message that was sent before the answer to its predecessor follows that',
+  async (writer) => {
+    const server = await startChat('q');
+    const model = openModel();
+    const stream: NonNullable<AnswerHandlerOptions['stream']> = async function* (given) {
+      yield* await model.answer(given as never);
+    };
+    const route = { api: await serve({ store: new RemoteStore({ url: server.url }), stream }) };
+    const page = openPage(openTab(server), writer === 'the route' ? route : model);
+    await page.shows('q');
+    await page.isLive();
+    const sent = [page.chat.sendMessage({ text: 'A' }), page.chat.sendMessage({ text: 'B' })];
+    await expect.poll(() => page.view.text()).toBe('q | A | B');
+    await expect.poll(() => model.asked).toHaveLength(1);
+    model.begin();
+    model.words('a');
+    model.end();
+    await expect.poll(() => model.asked).toHaveLength(2);
+    model.begin();
+    model.words('b');
+    model.end();
+    await Promise.all(sent);
+    await page.shows('q | A | a | B | b');
+  },
+);
+
+test.each(WRITERS)('over %s, messages that wait for one in a conflict are resolved with it', async (writer) => {
+  const { there, sent, answers } = await sendAtOnce(writer);
+  const next = there.chat.sendMessage({ text: 'C' });
+  await Promise.all([sent, next]);
+  await there.shows('q | A | a');
+  const [conflict] = there.chat.conflicts;
+  expect(conflict?.messages.map(({ text }) => text)).toEqual(['B', 'C']);
+  const resolved = conflict?.resolve('append');
+  await answers('b');
+  await answers('c');
+  await resolved;
+  await there.shows('q | A | a | B | b | C | c');
+});
