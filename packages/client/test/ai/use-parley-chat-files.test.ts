@@ -107,7 +107,9 @@ test('an attached file is shown at once, uploaded with progress, and saved as a 
   const of = PNG.length + text.length;
   expect(progress[0]).toEqual({ bytes: 0, of });
   expect(progress.at(-1)).toEqual({ bytes: of, of });
-  const { data } = await server.ask('{ chat(id: "c") { activeBranch { chain { files { name file { mediaType } } } } } }');
+  const { data } = await server.ask(
+    '{ chat(id: "c") { activeBranch { chain { files { name file { mediaType } } } } } }',
+  );
   expect(data).toMatchObject({
     chat: { activeBranch: { chain: [{}, { files: [{ name: 'dot.png' }, { name: 'a.md' }] }, {}] } },
   });
