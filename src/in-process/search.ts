@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SearchResult } from '@parley/context';
 import { isPossibleId } from '../conversation/bounds.js';
 import { hitSnippet } from '../conversation/text/hit-snippet.js';
+import { markedHtml } from '../search/excerpt.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import { cut } from '../search/cut.js';
 import { MAX_QUERY_LENGTH } from '../search/query.js';
@@ -34,7 +35,7 @@ export async function search(
     found.push({
       message: toMessageData(hit.message),
       rank: hit.rank,
-      snippet: await hitSnippet(hit, () => nextTurn()),
+      snippet: markedHtml(await hitSnippet(hit, () => nextTurn())),
     });
   }
   return found;

@@ -1,6 +1,6 @@
 import { cut } from './cut.js';
 import { finderOf } from './finders.js';
-import { markedHtml, type Span } from './marked-html.js';
+import { excerptOf, type Excerpt, type Span } from './excerpt.js';
 import type { SearchQuery } from './query.js';
 import { words } from './words.js';
 
@@ -34,13 +34,12 @@ interface Reading {
 }
 
 /**
- * The passage of a text that contains most of a query, as HTML: escaped, with collapsed whitespace, <mark> around matches
- * and `…` where the text is cut. At most 30 words and 240 UTF-16 units; the beginning of the text without a match.
+ * The passage of a text that contains most of a query, with collapsed whitespace and `…` where the text is cut. At most 30 words and 240 UTF-16 units; the beginning of the text without a match.
  *
  * Reads the text up to 200 words after the first occurrence, or fewer after 1,000 occurrences. A text can have a megabyte,
  * so the generator pauses after every 1,000 words.
  */
-export function* snippet(text: string, query: SearchQuery): Generator<void, string, void> {
+export function* snippet(text: string, query: SearchQuery): Generator<void, Excerpt, void> {
   const reading = yield* read(text, query.required);
   const whole = { start: Math.max(text.search(/\S/), 0), end: text.trimEnd().length };
   const passage = widened(bestPassage(reading), reading);
@@ -48,8 +47,12 @@ export function* snippet(text: string, query: SearchQuery): Generator<void, stri
   const marks = reading.occurrences
     .filter(({ first, last }) => first <= passage.last && last >= passage.first)
     .map((occurrence) => spanOf(occurrence, reading));
-  const html = markedHtml(text, shown, marks);
-  return `${shown.start > whole.start ? '…' : ''}${html}${shown.end < whole.end ? '…' : ''}`;
+  const part = excerptOf(text, shown, marks);
+  const before = shown.start > whole.start ? '…' : '';
+  return {
+    text: `${before}${part.text}${shown.end < whole.end ? '…' : ''}`,
+    matches: part.matches.map(({ start, end }) => ({ start: start + before.length, end: end + before.length })),
+  };
 }
 
 function* read(text: string, patterns: readonly string[]): Generator<void, Reading, void> {

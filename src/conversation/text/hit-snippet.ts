@@ -1,16 +1,17 @@
+import type { Excerpt } from '../../search/excerpt.js';
 import { snippet } from '../../search/snippet.js';
 import { shownText } from './message-text.js';
 import type { Hit } from '../reads.js';
 
 /**
- * The HTML snippet of a message around its hits: see snippet. Texts have up to a megabyte, so the work is split into
+ * The snippet of a message around its hits: see snippet. Texts have up to a megabyte, so the work is split into
  * steps of a few milliseconds.
  * @param beginStep awaited before each step, which reads at most 1,000 words
  */
 export async function hitSnippet(
   { message, query }: Pick<Hit, 'message' | 'query'>,
   beginStep: () => Promise<void>,
-): Promise<string> {
+): Promise<Excerpt> {
   await beginStep();
   const steps = snippet(shownText(JSON.parse(message.data)), query);
   for (;;) {

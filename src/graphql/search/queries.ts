@@ -1,10 +1,31 @@
 import type { Hit } from '../../conversation/reads.js';
+import { markedHtml, type Excerpt, type Span } from '../../search/excerpt.js';
 import { builder } from '../builder.js';
 import { NAME } from '../stated-limits.js';
 import { connectionRef } from '../pages/connection.js';
 import { chatRef, messageRef } from '../refs.js';
 import { find, MAX_NAMES } from './find.js';
 import { snippetOf } from './snippets.js';
+
+const textRangeRef = builder.objectRef<Span>('TextRange').implement({
+  description: 'A part of a text, in UTF-16 units.',
+  fields: (t) => ({
+    start: t.exposeInt('start', { description: 'The first unit, from 0.' }),
+    end: t.exposeInt('end', { description: 'The unit after the last one.' }),
+  }),
+});
+
+const excerptRef = builder.objectRef<Excerpt>('SearchExcerpt').implement({
+  description: 'A part of a text that a search has found.',
+  fields: (t) => ({
+    text: t.exposeString('text', { description: 'At most 30 words, with … where the text is cut.' }),
+    matches: t.field({
+      type: [textRangeRef],
+      description: 'The matches within the text, in order.',
+      resolve: ({ matches }) => [...matches],
+    }),
+  }),
+});
 
 const searchHitRef = builder.objectRef<Hit>('SearchHit').implement({
   description: 'A message found by a search.',
@@ -13,6 +34,11 @@ const searchHitRef = builder.objectRef<Hit>('SearchHit').implement({
     rank: t.exposeFloat('rank', { description: 'Higher is better; comparable only within one answer.' }),
     snippet: t.string({
       description: 'The text around the match as HTML: escaped, with <mark> around the match.',
+      resolve: async (hit, _args, context) => markedHtml(await snippetOf(hit, context)),
+    }),
+    excerpt: t.field({
+      type: excerptRef,
+      description: 'The same as plain text, for clients that draw the matches themselves.',
       resolve: (hit, _args, context) => snippetOf(hit, context),
     }),
   }),

@@ -8,6 +8,7 @@ import { TooLargeError } from '../../conversation/errors.js';
 import { hitSnippet } from '../../conversation/text/hit-snippet.js';
 import type { Viewer } from '../../conversation/model.js';
 import type { Hit } from '../../conversation/reads.js';
+import type { Excerpt } from '../../search/excerpt.js';
 import { beginWordStep } from '../../scheduler/search-limiters.js';
 import { operationKey, type Context } from '../context.js';
 
@@ -18,7 +19,7 @@ type Shown = Pick<Hit, 'message' | 'query'>;
 type Asking = Pick<Context, 'content' | 'viewer'>;
 
 /** Each is made once, also under several aliases. */
-const snippets = new WeakMap<Shown, Promise<string>>();
+const snippets = new WeakMap<Shown, Promise<Excerpt>>();
 /** Snippets of each running operation, or answer of a subscription; released with it. */
 const operations = new WeakMap<object, Steps>();
 
@@ -26,7 +27,7 @@ const operations = new WeakMap<object, Steps>();
  * The snippet of a hit; none is made after the end of the operation.
  * @throws TooLargeError when the operation's snippets need too many steps
  */
-export function snippetOf(hit: Shown, context: Asking): Promise<string> {
+export function snippetOf(hit: Shown, context: Asking): Promise<Excerpt> {
   const known = snippets.get(hit);
   if (known !== undefined) return known;
   const operation = operationKey(context);

@@ -1,8 +1,9 @@
 /** The words, phrases and snippets that a search finds. */
 import { describe, expect, test } from 'vitest';
+import { graphql } from '../../generated/graphql/gql.js';
 import { createChat, save } from '../../support/chats/operations.js';
 import { openParley } from '../../support/server/parley.js';
-import { find, openerWithTexts, search } from '../../support/chats/search.js';
+import { find, openerWithTexts } from '../../support/chats/search.js';
 
 const openWithTexts = openerWithTexts();
 
@@ -87,7 +88,28 @@ describe('does not find', () => {
 test('a snippet is the part of a long text around the match, with escaped markup', async () => {
   const filler = Array.from({ length: 500 }, (_, n) => `filler${n}`).join(' ');
   const parley = await openWithTexts({ m: `${filler} <i>needle</i> ${filler}` });
-  const snippet = (await search(parley, 'needle')).hits[0]?.snippet;
+  const EXCERPT = graphql(`
+    query Excerpt {
+      search(query: "needle") {
+        edges {
+          node {
+            snippet
+            excerpt {
+              text
+              matches {
+                start
+                end
+              }
+            }
+          }
+        }
+      }
+    }
+  `);
+  const { snippet, excerpt } = (await parley.run(EXCERPT)).search.edges[0]!.node;
   expect(snippet).toMatch(/^…filler.* &lt;i&gt;<mark>needle<\/mark>&lt;\/i&gt; filler.*…$/);
-  expect(snippet?.length).toBeLessThan(400);
+  expect(snippet.length).toBeLessThan(400);
+  const { text, matches } = excerpt;
+  expect(text).toMatch(/^…filler.* <i>needle<\/i> filler.*…$/);
+  expect(matches.map(({ start, end }) => text.slice(start, end))).toEqual(['needle']);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { markedHtml } from '../../../src/search/marked-html.js';
+import { excerptOf, markedHtml } from '../../../src/search/excerpt.js';
 import { matches, parseQuery } from '../../../src/search/query.js';
 import { snippet } from '../../../src/search/snippet.js';
 import { indexedTerms } from '../../../src/search/terms.js';
@@ -13,7 +13,7 @@ function made(query: string, text: string): { html: string; pauses: number } {
   const steps = snippet(text, parseQuery(query));
   for (let pauses = 0; ; pauses++) {
     const { done, value } = steps.next();
-    if (done === true) return { html: value, pauses };
+    if (done === true) return { html: markedHtml(value), pauses };
   }
 }
 
@@ -206,5 +206,5 @@ it.each([
   ['4-5 2-3', '<mark>c</mark>d<mark>e</mark>f'],
 ])('marks that lie outside, at its ends or in any order: cdef in abcdefgh with marks at "%s" is %s', (marks, html) => {
   const spans = Array.from(marks.matchAll(/(\d+)-(\d+)/g), ([, start, end]) => ({ start: +start!, end: +end! }));
-  expect(markedHtml('abcdefgh', { start: 2, end: 6 }, spans)).toBe(html);
+  expect(markedHtml(excerptOf('abcdefgh', { start: 2, end: 6 }, spans))).toBe(html);
 });
