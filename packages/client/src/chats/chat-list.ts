@@ -1,7 +1,7 @@
 /** The chat list, live: the newest change first. */
 import type { Parley } from '../connection/create-parley.js';
 import { asParleyError, isUnreachable, UnauthorizedError, type ParleyError } from '@parley/transport/errors';
-import { pause } from '@parley/transport/pause';
+import { lookTwice } from '@parley/transport/pause';
 import { retry } from '@parley/transport/retry';
 import { ChatChanges, ListChats, type ChatFilter, type ListedFragment } from '../generated/operations.js';
 
@@ -16,9 +16,6 @@ export interface ChatListState {
   /** Whether `loadMore` can read more chats. */
   readonly hasMore: boolean;
 }
-
-/** Milliseconds between the first page and its second read, which adds changes that no event has reported. */
-const SECOND_READ_DELAY_MS = 2_000;
 
 /** The server's limit of a page. */
 const MAX_PAGE = 1_000;
@@ -83,7 +80,10 @@ export class ChatList {
     this.#run = run;
     // Subscribe before the first read, so that no change is missed.
     const stop = this.parley.follow(ChatChanges, this.#followed, {
-      connected: () => void this.#readTwice(run),
+      connected: () =>
+        void lookTwice(run.signal, async (isAgain) => {
+          if (!isAgain || this.#state.status === 'live') await this.#read(run, null, isAgain);
+        }),
       next: ({ chatChanges: { chatId, chat } }) => {
         if (chat !== null && this.#isFiltered) return void this.#refresh(run);
         this.#recent.set(chatId, chat);
@@ -93,13 +93,6 @@ export class ChatList {
       ended: (error) => void (error !== null && this.#fail(asParleyError(error))),
     });
     run.signal.addEventListener('abort', stop);
-  }
-
-  /** A subscription may start after the read, without a notification. A second read adds changes between both. */
-  async #readTwice(run: AbortController): Promise<void> {
-    await this.#read(run, null);
-    await pause(SECOND_READ_DELAY_MS, run.signal);
-    if (!run.signal.aborted && this.#state.status === 'live') await this.#read(run, null, true);
   }
 
   /** Reads the shown pages again. */

@@ -12,6 +12,7 @@ import type { Parley } from '../connection/create-parley.js';
 import type { Operation } from '../connection/operation.js';
 import { readSnapshot } from './read-snapshot.js';
 import { ChatAccess, ChatEvents, ReadVersion } from '../generated/operations.js';
+import { lookTwice } from '@parley/transport/pause';
 import { retry } from '@parley/transport/retry';
 import type { ChatEvent, Snapshot } from './chat-record.js';
 import type { Followed } from '@parley/transport/live-socket';
@@ -124,8 +125,7 @@ export class LiveChat {
       {
         connected: (isAgain) => {
           if (isAgain) report();
-          // The chat may have been created before this subscription started.
-          void this.version(signal).then((version) => version !== null && this.#restart(run));
+          void lookTwice(signal, async () => (await this.version(signal)) !== null && this.#restart(run));
         },
         next: ({ chatChanges: { chatId, chat } }) => {
           if (chatId === this.chatId && chat !== null) this.#restart(run);

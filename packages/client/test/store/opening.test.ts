@@ -1,11 +1,11 @@
 /** Chats that are missing when they are opened, and chats of other users. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { signToken } from '../../../../src/features/signed-tokens/sign-token.js';
 import { VIEWER, writeBranches } from '../../../../test/support/chats/large-chats.js';
 import { temporaryDatabase } from '../../../../test/support/database/temporary-database.js';
 import { AUTH } from '../../../../test/support/server/tokens.js';
 import { ChatList } from '../../src/chats/editable-chat-list.js';
-import { operation } from '../../src/client.js';
+import { operation, ThreadStore, type Parley } from '../../src/client.js';
 import { AddMember, CreateChat, RemoveMember, SaveMessages } from '../../src/generated/operations.js';
 import { startListening } from '../../../../test/support/server/listening-server.js';
 import { openTab, shown, startChat, until } from '../open-parley.js';
@@ -161,6 +161,28 @@ test('a page opens a chat when its user is invited, follows the role, and loses 
   await his.when(({ status }) => status === 'gone');
   await expect.poll(listed).toEqual([]);
   list.close();
+});
+
+test('a chat that is created between the first look and the start of the subscription is found', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const server = await startListening();
+  const { parley, requests } = openTab(server);
+  const late: Parley = {
+    ...parley,
+    follow: (operation, variables, followed) => parley.follow(operation, variables, { ...followed, next: () => {} }),
+  };
+  const store = new ThreadStore(late, 'c');
+  onTestFinished(() => store.close());
+  const list = new ChatList(late);
+  onTestFinished(list.subscribe(() => {}));
+  expect(await store.open()).toMatchObject({ status: 'gone' });
+  await expect.poll(server.followers).toBe(2);
+  await expect.poll(() => requests).toContain('ReadVersion');
+  await expect.poll(() => list.getState().status).toBe('live');
+  await parley.run(CreateChat, { input: { id: 'c' } });
+  await expect.poll(() => store.getState().status).toBe('live');
+  await expect.poll(() => list.getState().chats.map(({ id }) => id)).toEqual(['c']);
 });
 
 test('the edit of a commenter, whose branch is not active, is shown and continued', async () => {
