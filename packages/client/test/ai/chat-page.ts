@@ -1,7 +1,10 @@
 /** A page with useParleyChat, and a model that a test controls. */
+import { RemoteStore } from '@parley/context';
+import type { AnswerHandlerOptions } from '@parley/context/answer';
 import type { UIMessage, UIMessageChunk } from 'ai';
 import { createElement as h, type ReactNode } from 'react';
 import { expect, onTestFinished } from 'vitest';
+import { serve } from '../../../context/test/chat-pages.js';
 import {
   useParleyChat,
   type ParleyChatOptions,
@@ -26,19 +29,42 @@ export function openModel() {
     asked.push(messages.map(textOf));
     return new ReadableStream<UIMessageChunk>({ start: (given) => void (controller = given) });
   };
+  const begin = () => chunks({ type: 'start' }, { type: 'text-start', id: '0' });
+  const words = (delta: string) => chunks({ type: 'text-delta', id: '0', delta });
+  const end = () => {
+    chunks({ type: 'text-end', id: '0' });
+    finish();
+  };
   return {
     answer,
     asked,
-    begin: () => chunks({ type: 'start' }, { type: 'text-start', id: '0' }),
+    begin,
     chunks,
-    words: (delta: string) => chunks({ type: 'text-delta', id: '0', delta }),
+    words,
     finish,
-    end() {
-      chunks({ type: 'text-end', id: '0' });
-      finish();
+    end,
+    /** Answers the next request. */
+    async answers(text: string) {
+      const count = asked.length;
+      await expect.poll(() => asked.length).toBe(count + 1);
+      begin();
+      words(text);
+      end();
     },
     fail: (error: Error) => controller?.error(error),
   };
+}
+
+/** A route that answers with a model. */
+export function serveModel(
+  { url }: { url: string },
+  model: ReturnType<typeof openModel>,
+  options: Partial<AnswerHandlerOptions> = {},
+): Promise<string> {
+  const stream: AnswerHandlerOptions['stream'] = async function* (given) {
+    yield* await model.answer(given as never);
+  };
+  return serve({ store: new RemoteStore({ url }), stream, ...options });
 }
 
 export const textOf = ({ parts }: UIMessage) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');

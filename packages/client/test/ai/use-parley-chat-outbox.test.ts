@@ -1,10 +1,7 @@
 /** useParleyChat with an outbox: messages that were sent offline are sent later, and survive a reload. */
-import { RemoteStore } from '@parley/context';
-import type { AnswerHandlerOptions } from '@parley/context/answer';
 import { expect, test } from 'vitest';
-import { serve } from '../../../context/test/chat-pages.js';
 import { createOutbox } from '../../src/outbox/outbox.js';
-import { openModel, openPage as open } from './chat-page.js';
+import { openModel, openPage as open, serveModel } from './chat-page.js';
 import { openTab, startChat } from '../open-parley.js';
 import { storageOf } from '../outbox/storage-of.js';
 
@@ -13,10 +10,7 @@ async function start(writer: 'route' | 'page') {
   const server = await startChat('q');
   const model = openModel();
   const network = { isUp: true };
-  const stream: NonNullable<AnswerHandlerOptions['stream']> = async function* (given) {
-    yield* await model.answer(given as never);
-  };
-  const api = await serve({ store: new RemoteStore({ url: server.url }), stream });
+  const api = await serveModel(server, model);
   const fetchOrNot: typeof fetch = (...request) =>
     network.isUp ? fetch(...request) : Promise.reject(new TypeError('fetch failed'));
   const { rows, storage } = storageOf();
@@ -27,14 +21,7 @@ async function start(writer: 'route' | 'page') {
     const options = writer === 'route' ? { api, fetch: fetchOrNot } : model;
     return Object.assign(open(tab, options, 'c', undefined, { outbox }), { tab });
   };
-  const answers = async (text: string) => {
-    const count = model.asked.length;
-    await expect.poll(() => model.asked.length).toBe(count + 1);
-    model.begin();
-    model.words(text);
-    model.end();
-  };
-  return { server, model, network, rows, refused, openPage, answers };
+  return { server, model, network, rows, refused, openPage, answers: model.answers };
 }
 
 test.each(['route', 'page'] as const)('a message is sent when its %s is reachable again', async (writer) => {
