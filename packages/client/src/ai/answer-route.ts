@@ -3,7 +3,7 @@
  * answer.
  */
 import { DefaultChatTransport, type ChatTransport, type HttpChatTransportInitOptions, type UIMessage } from 'ai';
-import { RequestError, unreachable, UnreachableError } from '@parley/transport/errors';
+import { RequestError, UnauthorizedError, unreachable, UnreachableError } from '@parley/transport/errors';
 import { QuestionIds } from './question-ids.js';
 import type { Place } from './turn.js';
 
@@ -97,7 +97,7 @@ export class AnswerRoute<Message extends UIMessage> {
   }
 
   /**
-   * @throws RequestError with the code and the message of the route
+   * @throws RequestError with the code and the message of the route, UnauthorizedError for status 401
    * @throws UnreachableError without a response, and for a status above 501
    */
   async #fetch(url: RequestInfo | URL, init?: RequestInit): Promise<Response> {
@@ -108,6 +108,7 @@ export class AnswerRoute<Message extends UIMessage> {
     if (ok) return response;
     const { error } = (await response.json().catch(() => ({}))) as { error?: { code?: string; message?: string } };
     const { code = 'UNKNOWN', message = `The answer route returned status ${status}` } = error ?? {};
+    if (status === 401) throw new UnauthorizedError(message);
     throw status > MAX_STATUS_OF_ROUTE ? new UnreachableError(message) : new RequestError(message, code);
   }
 }

@@ -20,8 +20,10 @@ import { render } from '../react/react-renderer.js';
 export function openModel() {
   let controller: ReadableStreamDefaultController<UIMessageChunk> | undefined;
   const asked: string[][] = [];
+  let ended = 0;
   const chunks = (...pieces: UIMessageChunk[]) => pieces.forEach((piece) => controller?.enqueue(piece));
   const finish = () => {
+    ended++;
     chunks({ type: 'finish' });
     controller?.close();
   };
@@ -43,15 +45,17 @@ export function openModel() {
     words,
     finish,
     end,
-    /** Answers the next request. */
+    /** Answers the next request, when all earlier ones were answered. */
     async answers(text: string) {
-      const count = asked.length;
-      await expect.poll(() => asked.length).toBe(count + 1);
+      await expect.poll(() => asked.length).toBe(ended + 1);
       begin();
       words(text);
       end();
     },
-    fail: (error: Error) => controller?.error(error),
+    fail(error: Error) {
+      ended++;
+      controller?.error(error);
+    },
   };
 }
 

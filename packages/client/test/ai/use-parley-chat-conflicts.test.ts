@@ -115,3 +115,49 @@ test.each(WRITERS)('over %s, messages that wait for one in a conflict are resolv
   await resolved;
   await there.shows('q | A | a | B | b | C | c');
 });
+
+test.each(WRITERS)('over %s, the option onConflict resolves the messages that wait for one, too', async (writer) => {
+  const { here, there, sent, answers } = await sendAtOnce(writer, { onConflict: 'append' });
+  const next = there.chat.sendMessage({ text: 'C' });
+  await answers('b');
+  await answers('c');
+  await Promise.all([sent, next]);
+  await Promise.all([here, there].map((page) => page.shows('q | A | a | B | b | C | c')));
+  expect([there.chat.conflicts, there.chat.error]).toEqual([[], undefined]);
+});
+
+test('after a rewind elsewhere, a message of a long thread cannot be appended', async () => {
+  const server = await startChat('a', 'b', 'c', 'd', 'e', 'f');
+  const tab = openTab(server);
+  const page = openPage(tab, openModel(), 'c', undefined, { pageSize: 2 });
+  await page.shows('e | f');
+  await page.isLive();
+  tab.hold();
+  const other = server.tab.thread('c');
+  await other.open();
+  await other.rewind('c');
+  await other.send('x');
+  const sent = page.chat.sendMessage({ text: 'B' });
+  await expect.poll(() => page.view.text()).toBe('e | f | B');
+  tab.release();
+  await sent;
+  await page.shows('b | c | x');
+  const [conflict] = page.chat.conflicts;
+  expect([conflict?.choices, conflict?.newerMessages]).toEqual([['fork', 'discard'], []]);
+});
+
+test('a resolution that fails returns its error', async () => {
+  let isClosed = false;
+  const { there, sent } = await sendAtOnce('the route', {
+    fetch: (...request) =>
+      isClosed
+        ? Promise.resolve(Response.json({ error: { code: 'FORBIDDEN', message: 'Read only' } }, { status: 403 }))
+        : fetch(...request),
+  });
+  await sent;
+  await there.shows('q | A | a');
+  isClosed = true;
+  const outcome = await there.chat.conflicts[0]?.resolve('append');
+  expect(outcome).toMatchObject({ ok: false, error: { code: 'FORBIDDEN', message: 'Read only' } });
+  await there.shows('q | A | a | B', 'error');
+});
