@@ -47,7 +47,7 @@ export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
   sendAutomaticallyWhen?: (options: { messages: Message[] }) => boolean | PromiseLike<boolean>;
   /**
    * The resolution of a conflict, when a message was sent while the branch had newer messages: `append` saves it after these, `fork`
-   * on a new branch, `discard` drops it. `append` is `ask` when the branch was moved elsewhere.
+   * on a new branch, `discard` drops it. `append` acts as `ask` if the branch was moved elsewhere.
    * @default the option of the store: `ask`, for a page that shows `conflicts`
    */
   onConflict?: OnConflict | undefined;

@@ -8,7 +8,7 @@ import type { Outbox } from '../store/outbox.js';
 import { isSame } from '../store/same.js';
 import type { ThreadStore } from '../thread-store.js';
 import type { ChatSnapshot, ParleyChatOptions } from './parley-chat-options.js';
-import { ToolOutputs, waitingCalls } from './tool-outputs.js';
+import { ToolOutputs, waitingCalls, type ApprovalResponse } from './tool-outputs.js';
 import { partsToSend, type Sent, type Turn } from './turn.js';
 import { TurnQueue, type TurnChat } from './turn-queue.js';
 import { asError, isWaiting } from './ui-message.js';
@@ -100,21 +100,14 @@ export class ParleyChat<Message extends UIMessage> {
     if (message == null) return this.#continue(options);
     const parts = await partsToSend(message, this.options.files?.attach);
     if (parts.length === 0) throw new Error('The message is empty: give text, files or parts');
-    const turns = this.#turns;
-    await turns.restore();
     const { messageId } = message;
-    if (!turns.kept.isEnabled || messageId != null) await turns.kept.opened();
+    await this.#turns.ready(messageId != null);
     if (this.#failed !== undefined) await this.retry();
     const edited = messageId == null ? undefined : this.#find(messageId);
-    const parentId = edited !== undefined ? edited.parentId : turns.endId;
     const { role = 'user', metadata, id: given } = message as Partial<Message>;
     const id = given === undefined || given === messageId ? crypto.randomUUID() : given;
     const sent = { id, role, parts, ...(metadata !== undefined && { metadata }) } as Message;
-    const state = this.store.getState();
-    const isOpened = turns.kept.isOpened(state);
-    // Without a branch, the message starts a new one.
-    const isFork = edited !== undefined || (isOpened && state.branch === null);
-    await turns.send(sent, { ...options, parentId, isFork, isUnread: !isOpened && parentId === null });
+    await this.#turns.send(sent, edited, options);
   };
 
   /**
@@ -187,16 +180,7 @@ export class ParleyChat<Message extends UIMessage> {
     await this.#give(options);
   };
 
-  addToolApprovalResponse = async ({
-    id,
-    options,
-    ...response
-  }: {
-    id: string;
-    approved: boolean;
-    reason?: string;
-    options?: ChatRequestOptions;
-  }): Promise<void> => {
+  addToolApprovalResponse = async ({ id, options, ...response }: ApprovalResponse): Promise<void> => {
     this.#outputs.addApproval(id, response);
     await this.#give(options);
   };

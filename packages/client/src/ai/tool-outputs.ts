@@ -1,5 +1,5 @@
 /** The page's outputs and approvals of client-side tools that the server has not stored yet. */
-import type { UIMessage } from 'ai';
+import type { ChatRequestOptions, UIMessage } from 'ai';
 import { isSame } from '../store/same.js';
 import type { ToolCallOf } from './parley-chat-options.js';
 import { partsOf, type Part } from './ui-message.js';
@@ -18,6 +18,15 @@ export function waitingCalls<Message extends UIMessage>(message: Message): ToolC
     const isDynamic = part.type === 'dynamic-tool';
     return [{ toolCallId, toolName, input, ...(isDynamic && { dynamic: true }) } as ToolCallOf<Message>['toolCall']];
   });
+}
+
+/** The answer of a user to the request for an approval. */
+export interface ApprovalResponse {
+  /** The id of the approval. */
+  id: string;
+  approved: boolean;
+  reason?: string;
+  options?: ChatRequestOptions;
 }
 
 export class ToolOutputs {

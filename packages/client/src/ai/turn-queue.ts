@@ -23,13 +23,7 @@ export interface TurnChat<Message extends UIMessage> {
   changed(): void;
 }
 
-/** Where a message is sent, and the options of its request. */
-interface Sending extends ChatRequestOptions {
-  parentId: string | null;
-  isFork: boolean;
-  isUnread?: boolean;
-}
-
+const NEW = { trigger: 'submit-message', messageId: undefined } as const;
 const SETTLED = { ok: true, value: [] } as const;
 
 export class TurnQueue<Message extends UIMessage> {
@@ -66,7 +60,7 @@ export class TurnQueue<Message extends UIMessage> {
   }
 
   /** The last message of the shown thread, read or not. */
-  get endId(): string | null {
+  get #endId(): string | null {
     const { thread, leafId, hasNewer } = this.store.getState();
     return (hasNewer ? undefined : thread.at(-1)?.id) ?? leafId;
   }
@@ -87,17 +81,34 @@ export class TurnQueue<Message extends UIMessage> {
 
   async #restore(): Promise<void> {
     for (const { content, parentId, isLoose: isFork } of await this.kept.list()) {
-      void this.send((content as { data: Message }).data, { parentId, isFork });
+      void this.request({ ...NEW, isFork, ...this.#after(parentId, (content as { data: Message }).data) });
     }
   }
 
   /**
-   * Shows a message, and requests its answer.
-   * @returns the error of a failed request
+   * Waits until a message can be sent: after the kept ones, and without an outbox, after the store has read the chat.
+   * @param isEdit whether it is a version of a read message
    */
-  send(sent: Message, sending: Sending): Promise<ParleyError | undefined> {
-    const turn = { ...sending, trigger: 'submit-message' as const, messageId: undefined };
-    return this.request({ ...turn, ...this.#after(sending.parentId, sent) });
+  async ready(isEdit: boolean): Promise<void> {
+    await this.restore();
+    if (isEdit || !this.kept.isEnabled) await this.kept.opened();
+  }
+
+  /** Shows a message at the end of the thread, or beside `edited`, and requests its answer. */
+  async send(
+    sent: Message,
+    edited: { parentId: string | null } | undefined,
+    options: ChatRequestOptions,
+  ): Promise<void> {
+    const state = this.store.getState();
+    const isOpened = this.kept.isOpened(state);
+    const parentId = edited === undefined ? this.#endId : edited.parentId;
+    // Without a branch, the message starts a new one.
+    const isFork = edited !== undefined || (isOpened && state.branch === null);
+    await this.request({
+      ...{ ...options, ...NEW, isFork, isUnread: !isOpened && parentId === null },
+      ...this.#after(parentId, sent),
+    });
   }
 
   /** @returns the error of a failed request */
@@ -114,7 +125,7 @@ export class TurnQueue<Message extends UIMessage> {
 
   /** Sends the messages of a conflict again, as the user has chosen. */
   async #resend(turns: readonly Turn<Message>[], choice: 'append' | 'fork'): Promise<ParleyError | undefined> {
-    let parentId = choice === 'append' ? this.endId : (turns[0]?.parentId ?? null);
+    let parentId = choice === 'append' ? this.#endId : (turns[0]?.parentId ?? null);
     const ended = turns.map((turn, index) => {
       const sent = sentOf(turn);
       const isFork = choice === 'fork' && index === 0;

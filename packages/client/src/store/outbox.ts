@@ -18,7 +18,7 @@ export interface SentMessage {
   readonly branchId?: string | undefined;
   /** Whether the message starts a new branch after `parentId`. */
   readonly isLoose: boolean;
-  /** Whether useParleyChat has sent it, which also requests its answer. */
+  /** Whether useParleyChat sent the message and requests its answer. */
   readonly isAsked?: boolean;
 }
 

@@ -244,7 +244,7 @@ test('a conflict has one resolution', async () => {
   await expect.poll(() => second.chat.conflicts).toHaveLength(1);
   const [conflict] = second.chat.conflicts;
   network.isUp = false;
-  const resolved = [conflict?.resolve('append'), conflict?.resolve('discard')];
+  const resolved = [conflict!.resolve('append'), conflict!.resolve('discard')];
   await second.shows('q | newer | late', 'submitted');
   network.isUp = true;
   await answers('a');
