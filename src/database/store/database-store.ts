@@ -61,14 +61,23 @@ export class DatabaseStore implements ConversationStore {
     { tipOf, newChat }: ChangeOptions = {},
   ): Promise<T | null> {
     const prepared = new Set<string>();
+    /** Whether the last attempt created the chat. */
+    let isNew = false;
+    const create =
+      newChat &&
+      (() => {
+        isNew = true;
+        return newChat();
+      });
     for (let isRetry = false; ;) {
+      isNew = false;
       try {
-        return await this.#change(chatId, actorId, work, { tipOf, newChat, prepared });
+        return await this.#change(chatId, actorId, work, { tipOf, newChat: create, prepared });
       } catch (error) {
         const isTaken = this.connection.sql.failure(error) === 'duplicate';
         // The id was taken meanwhile: the retry reports it.
         if (!isRetry && isTaken) isRetry = true;
-        else if (isTaken && newChat !== undefined) {
+        else if (isTaken && isNew && newChat !== undefined) {
           if (!(await (await removals()).removeBlocking(this.connection, newChat()))) return null;
         } else if (error instanceof PendingDeletionError)
           await (await removals()).finishRemoval(this.connection, error.chatId);
