@@ -141,7 +141,7 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
           <Composer
             store={store}
             model={factsOf(thread.findLast(({ name }) => name === 'assistant')?.data).model}
-            place={{ chatId, branch: branch ?? null }}
+            place={{ chatId, branchId: branch?.id ?? null }}
             isFirst={thread.length === 0}
             onRefused={setRefused}
           />
