@@ -62,7 +62,7 @@ export type NameOrId = { readonly name: string } | { readonly id: string };
 type Fields = readonly [name: string, id: string];
 
 /**
- * The one that is given; null for none.
+ * Returns the given key; null without one.
  * @param fields of the input, for errors
  * @throws InvalidInputError
  */
@@ -76,7 +76,7 @@ export function optionalNameOrId(
   return { id };
 }
 
-/** The same, where one of both is required. */
+/** Like optionalNameOrId, but requires one of the two. */
 export function nameOrId(...[name, id, fields]: Parameters<typeof optionalNameOrId>): NameOrId {
   const given = optionalNameOrId(name, id, fields);
   if (given === null) throw new InvalidInputError(`One of ${fields[0]} and ${fields[1]} is required`, fields[0]);

@@ -84,7 +84,7 @@ export async function creating(
   return create;
 }
 
-/** @param at the begin of the paths of its fields */
+/** @param at prefix of the field paths in errors */
 function newChat(store: ConversationStore, viewer: Viewer, request: CreateChatRequest, at = ''): NewChat {
   if (onlyChatOf(viewer) !== null) {
     throw new InvalidInputError('An access token for one chat cannot create chats', null);
@@ -182,7 +182,10 @@ export async function changeChat<T>(
   }
   const whole = async (locked: LockedChat, change: ChatChange) => {
     const isOwner = roleOf(viewer, locked.chat) === 'OWNER';
-    const own = requireRole(viewer, chatId, isOwner ? locked.chat : await locked.chatNow(chatId), role);
+    const chat = isOwner ? locked.chat : await locked.chatNow(chatId);
+    // Another user has created it meanwhile.
+    if (options.newChat !== undefined && (chat === null || !mayAccess(viewer, chat))) throw await missing();
+    const own = requireRole(viewer, chatId, chat, role);
     change.role = own;
     const result = await work(locked, change);
     if (change.role === 'COMMENTER') await requireOwnBranches(locked, change);

@@ -10,7 +10,7 @@ export interface ConversationStore {
    * Locks the chat, runs `work` and writes its change, in one transaction. Concurrent changes of the chat wait. When
    * `work` throws, nothing is written. `work` may run again after a deadlock or a busy database, so it must have no
    * other effects.
-   * @returns the result of `work`; null for an unknown chat, or for an id that is taken although it may be created
+   * @returns the result of `work`; null for an unknown chat, or if the id of a new chat is in use
    */
   change<T>(
     chatId: string,

@@ -45,7 +45,7 @@ export interface ChangeHooks {
   admit?(userId: string, bytes?: number): Promise<CheckBytes>;
   /**
    * Within the transaction of a change, after its rule.
-   * @param before the chat as it is stored
+   * @param before the chat as it is stored, or as it begins
    * @param prepared the keys of the UnpreparedErrors of this change
    * @throws RuleError, UnpreparedError
    */

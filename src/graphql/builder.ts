@@ -35,7 +35,7 @@ export const builder = new SchemaBuilder<{
     nodeFieldOptions: { nullable: false },
     nodeTypeOptions: { description: 'An object that can be fetched again by its opaque, globally unique nodeId.' },
     idFieldOptions: {
-      description: 'Opaque and globally unique. The plain id that the client chose is `id` on each type.',
+      description: 'Opaque and globally unique. The plain id, where a type has one, is `id`.',
     },
     pageInfoTypeOptions: { description: 'Position of a page in its list (Relay cursor connections).' },
     hasNextPageFieldOptions: { description: 'Whether elements follow after the last element of the page.' },

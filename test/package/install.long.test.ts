@@ -106,7 +106,7 @@ test('a CommonJS module can require both entries, if Node supports it', async ()
   const script = "console.log(Object.keys(require('parley')).join(), typeof require('parley/context').ContextEngine)";
   const output = await outputOf(process.execPath, ['--no-warnings', '--input-type=commonjs', '-e', script], project);
   expect(output).toBe(
-    'InMemoryContextStore,PostgresContextStore,SqlServerContextStore,SqliteContextStore,createServer,openContextStore function\n',
+    'InMemoryContextStore,PostgresContextStore,SqlServerContextStore,SqliteContextStore,createServer,createTestServer,openContextStore function\n',
   );
 });
 

@@ -41,7 +41,7 @@ export function checkBranch({ name, branchId }: BranchRequest): NameOrId {
 }
 
 /**
- * Checks the branch that a save or a draft names.
+ * Checks the branch of a request.
  * @returns null for the active branch
  * @throws InvalidInputError
  */
@@ -68,7 +68,7 @@ export function renameBranch(
   return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
     const branch = await requireBranch(locked, key);
     if (branch.name === newName) return outcomeOf(locked, change, branch);
-    await requireFreeName(locked, newName);
+    await requireFreeName(locked, change, newName);
     return outcomeOf(locked, change, change.renameBranch(branch, newName));
   });
 }
@@ -132,13 +132,14 @@ export async function createBranch(
   name: { asked: string } | { after: Branch },
 ): Promise<Branch> {
   if ('after' in name) return change.createBranch((await namesAfter(locked, name.after.name)).take(), head);
-  await requireFreeName(locked, name.asked);
+  await requireFreeName(locked, change, name.asked);
   return change.createBranch(name.asked, head);
 }
 
-/** @throws AlreadyExistsError */
-export async function requireFreeName(locked: LockedChat, name: string): Promise<void> {
-  if ((await locked.branch(name)) === null) return;
+/** @throws AlreadyExistsError for the name of a stored branch, or of one that the change creates */
+export async function requireFreeName(locked: LockedChat, { branches }: ChatChange, name: string): Promise<void> {
+  const isCreated = [...branches.values()].some((branch) => branch.name === name);
+  if (!isCreated && (await locked.branch(name)) === null) return;
   throw new AlreadyExistsError(`Branch "${name}" already exists in chat "${locked.chat.id}"`);
 }
 

@@ -19,7 +19,7 @@ import type { SaveSources } from './sources.js';
 import type { LockedChat } from '../store.js';
 import { pickColumns, SAVED_MESSAGE_COLUMNS } from '../tables.js';
 
-/** Its branch now ends in the last message. */
+/** The outcome of a save, whose branch ends in the last message. */
 export interface SaveOutcome extends BranchOutcome {
   /** As saved, in the given order. */
   messages: Message[];
@@ -206,7 +206,7 @@ export class SavePlan {
     this.#endRun();
     const { branchName } = this.options;
     const asked = this.#hasForked ? null : branchName;
-    if (asked != null) await requireFreeName(this.locked, asked);
+    if (asked != null) await requireFreeName(this.locked, this.change, asked);
     this.#branch = this.change.createBranch(asked ?? (await this.#nextName()), at);
     this.#isNew = true;
     this.#tail = at;

@@ -51,9 +51,9 @@ export interface Differences {
     keys: readonly { readonly [Key in NoInfer<Name>]: string | number | null }[],
     columns: Readonly<Record<Name, KeyKind>>,
   ): KeyTable<Name>;
-  /** Keeps the text of a statement with a list of ids, if that depends only on their number: see statementTemplate. */
   /** A value that the planner does not see: it would plan a prepared statement anew for each value. */
   hidden(value: string | number): Sql;
+  /** Keeps the text of a statement with a list of ids, if that depends only on their number: see statementTemplate. */
   kept: typeof statementTemplate;
   /** That a column has one of some values. */
   isOneOf(column: Sql, values: readonly string[]): Sql;

@@ -179,8 +179,8 @@ export function postgresqlSettings(
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types,
-    // Statements are short, but the planner overestimates recursive ones and would JIT-compile them. It would read small
-    // tables from end to end, and connections keep such a plan while the table grows.
+    // Statements are short, but the planner overestimates recursive ones and would JIT-compile them. Prepared plans of small
+    // tables would keep a sequential scan while the tables grow.
     ...(options === null
       ? {}
       : { options: `-c jit=off -c enable_seqscan=off -c search_path="${schema}" ${timeout}${more}${options}`.trim() }),

@@ -61,15 +61,19 @@ export class DatabaseStore implements ConversationStore {
     { tipOf, newChat }: ChangeOptions = {},
   ): Promise<T | null> {
     const prepared = new Set<string>();
+    /** The chat that the last attempt created. */
+    const created: NewChat[] = [];
+    const create = newChat && (() => (created[0] = newChat()));
     for (let isRetry = false; ;) {
+      created.length = 0;
       try {
-        return await this.#change(chatId, actorId, work, { tipOf, newChat, prepared });
+        return await this.#change(chatId, actorId, work, { tipOf, newChat: create, prepared });
       } catch (error) {
         const isTaken = this.connection.sql.failure(error) === 'duplicate';
         // The id was taken meanwhile: the retry reports it.
         if (!isRetry && isTaken) isRetry = true;
-        else if (isTaken && newChat !== undefined) {
-          if (!(await (await removals()).removeBlocking(this.connection, newChat()))) return null;
+        else if (isTaken && created[0] !== undefined) {
+          if (!(await (await removals()).removeBlocking(this.connection, created[0]))) return null;
         } else if (error instanceof PendingDeletionError)
           await (await removals()).finishRemoval(this.connection, error.chatId);
         else if (error instanceof UnpreparedError && !prepared.has(error.key)) {

@@ -15,7 +15,7 @@ interface Named {
 /** The payload of a mutation, or its expected failure. */
 interface Payload {
   created?: boolean;
-  /** Of saveMessages. */
+  /** Set by saveMessages. */
   hasCreatedChat?: boolean;
   code?: string;
 }

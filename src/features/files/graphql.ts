@@ -23,7 +23,7 @@ const idOf = ({ messageId, position }: FileOfMessage) => `${messageId}/${positio
 const urlOf = ({ id, messageId }: FileOfMessage) => `/files/${id}?message=${encodeURIComponent(messageId)}`;
 
 const contentRef = builder.objectRef<FileOfMessage>('File').implement({
-  description: 'A content, stored once. A file part refers to it as parley:file:<id>.',
+  description: 'The content of files, stored once. A file part refers to it as parley:file:<id>.',
   fields: (t) => ({
     id: t.exposeID('id', {
       ...plain(({ id }: FileOfMessage) => JSON.stringify(id), 'contentId'),
@@ -83,12 +83,12 @@ const messageFileRef = builder.objectRef<FileOfMessage>('MessageFile').implement
       type: signedUrlRef,
       nullable: true,
       description:
-        'A URL for elements such as <img>. Null in a subscription by an admin without a role in the chat: query it. A ' +
+        'A URL for elements such as <img>. Null in a subscription by an admin without a role in the chat: use a query instead. A ' +
         'list that selects it takes longer.',
       resolve: async ({ id, messageId, chatId }, _args, { viewer, expiresAt, fileSigner, loaders, audit }) => {
         const chat = await loaders.chat.load(chatId);
         if (chat === null || (expiresAt === undefined && needsAdmin(viewer, chat))) return null;
-        audit?.done({ event: 'file.linked', chatIds: [chatId], target: id });
+        audit?.read('file.linked', [chatId]);
         return fileSigner.sign({ fileId: id, messageId }, chat, { viewer, expiresAt: expiresAt ?? null });
       },
     }),

@@ -15,7 +15,7 @@ import { visibleChat } from '../loading/visible-chat.js';
 const metadataFilter = builder.inputType('MetadataFilter', {
   description: 'Matches chats whose top-level metadata key has exactly this JSON value: true is not 1, "1" is not 1.',
   fields: (t) => ({
-    key: t.string({ required: true, description: `A key at the top level of the metadata. ${METADATA}` }),
+    key: t.string({ required: true, description: 'A key at the top level of the metadata. At most 64 KiB as JSON.' }),
     equals: t.field({ type: 'JSON', description: `Any JSON value, including null; required. ${METADATA}` }),
   }),
 });

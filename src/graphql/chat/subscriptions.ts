@@ -59,7 +59,7 @@ chats again.`,
       if (change.kind === 'REMOVED') return removed;
       const chat = await context.loaders.chat.load(change.chatId);
       const ofUser = ownerOf(context.viewer, userId);
-      // The chat may have been deleted or left meanwhile, which is another update.
+      // A deletion or a lost role since then is another update.
       const isListed = chat !== null && (ofUser === null || isListedFor(ofUser, chat, includeShared));
       return isListed ? { ...change, chat } : removed;
     },

@@ -38,7 +38,7 @@ builder.node(chatRef, {
     viewerRole: t.field({
       type: chatRole,
       description: "The viewer's role; OWNER for admins.",
-      // A payload may contain the members of before its lock.
+      // The members of a payload may be older than the lock.
       resolve: (chat, _args, { viewer }) => roleOf(viewer, chat) ?? 'READER',
     }),
     activeBranch: t.field({

@@ -47,6 +47,7 @@ export function expectedHeadId(head: ExpectedHead | null | undefined): string | 
 }
 
 function none(isNone: boolean | null | undefined, path: string): null {
-  if (isNone !== true) throw new InvalidInputError(`${path} must be true: leave it out otherwise`, path);
+  if (isNone !== true)
+    throw new InvalidInputError(`${path} must be true, got ${JSON.stringify(isNone)}: omit it instead`, path);
   return null;
 }

@@ -34,11 +34,13 @@ export function addPartType(
   });
 }
 
+/** Empty ids for any key that partKey does not return. */
 function parsedKey(key: string): [chatId: string, id: string] {
   try {
-    const [chatId, id] = JSON.parse(key) as unknown[];
-    return [String(chatId), String(id)];
+    const [chatId, id] = (JSON.parse(key) as unknown[]).map(String) as [string, string];
+    if (partKey(chatId, id) === key) return [chatId, id];
   } catch {
-    return ['', ''];
+    // No key.
   }
+  return ['', ''];
 }

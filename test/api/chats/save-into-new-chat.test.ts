@@ -81,6 +81,18 @@ describe('a save with createChat', () => {
     expect(await stream.next()).toEqual({ data: { chatChanges: { chatId: 'c', kind: 'CHANGED', version: 5 } } });
   });
 
+  test('refuses the name of its own first branch for a second one', async () => {
+    const messages = [
+      { id: 'm1', name: 'assistant', content: { text: 'first' } },
+      { lazyId: 'LAST_ASSISTANT', name: 'assistant', content: { text: 'corrected' } },
+    ];
+    expect(await saveAs('ann', { messages, branchName: 'main' })).toMatchObject({
+      __typename: 'AlreadyExistsError',
+      message: 'Branch "main" already exists in chat "c"',
+    });
+    expect(await query('ann', '{ chat(id: "c") { id } }')).toEqual({ chat: null });
+  });
+
   test('leaves an existing chat unchanged, and a repeated one writes nothing', async () => {
     const first = await saveAs('ann', { createChat: { title: 'first' } });
     expect(await saveAs('ann', { createChat: { title: 'second' } })).toEqual(first);

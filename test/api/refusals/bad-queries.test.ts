@@ -118,6 +118,10 @@ describe('of a query: an error with code BAD_USER_INPUT', () => {
     expect(await find(nodeId)).toEqual({ node: { nodeId } });
     for (const id of [`${nodeId}=`, ` ${nodeId}`, cursor(':c'), 'Chat:c'])
       expect(await find(id)).toEqual({ node: null });
+    const member = (key: string) => cursor(`ChatMember:${key}`);
+    expect(await find(member('["c","local"]'))).toEqual({ node: { nodeId: member('["c","local"]') } });
+    for (const key of ['["c", "local"]', '["c","local",1]', 'c', '[]'])
+      expect(await find(member(key))).toEqual({ node: null });
   });
 
   test.each(Object.entries(LISTS))('%s refuses the cursor of another list', async (name, list) => {

@@ -64,7 +64,7 @@ describe('a copy of files', () => {
       expect(sha256(Buffer.from(await read.arrayBuffer()))).toBe(sha256(content));
     }
     expect((await ann.save('a', 'later', withFile(`parley:file:${sha256(unused)}`))).messages).toMatchObject([
-      { files: [{ size: 20 }] },
+      { files: [{ file: { size: 20 } }] },
     ]);
     expect((await bob.get(`/files/${sha256(small)}`)).status).toBe(200);
     expect((await bob.get(`/files/${sha256(large)}`)).status).toBe(404);

@@ -3,11 +3,14 @@
  * answer.
  */
 import { DefaultChatTransport, type ChatTransport, type HttpChatTransportInitOptions, type UIMessage } from 'ai';
-import { RequestError, unreachable, UnreachableError } from '@parley/transport/errors';
+import { RequestError, UnauthorizedError, unreachable, UnreachableError } from '@parley/transport/errors';
 import { QuestionIds } from './question-ids.js';
 import type { Place } from './turn.js';
 
 type SendOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0];
+
+/** A higher status is that of a proxy, or of a route without a server: the same request can be repeated. */
+const MAX_STATUS_OF_ROUTE = 501;
 
 export interface AnswerRouteOptions {
   /** The address of the route, such as `/api/chat`. */
@@ -94,17 +97,18 @@ export class AnswerRoute<Message extends UIMessage> {
   }
 
   /**
-   * @throws RequestError with the code and the message of the route
-   * @throws UnreachableError without a response, and for the status of a proxy or a route without a server behind it
+   * @throws RequestError with the code and the message of the route, UnauthorizedError for status 401
+   * @throws UnreachableError without a response, and for a status above 501
    */
-  async #fetch(...request: Parameters<typeof globalThis.fetch>): Promise<Response> {
-    const response = await (this.options.fetch ?? globalThis.fetch)(...request).catch((cause: unknown) => {
-      throw unreachable(cause);
+  async #fetch(url: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+    const response = await (this.options.fetch ?? globalThis.fetch)(url, init).catch((cause: unknown) => {
+      throw init?.signal?.aborted === true ? cause : unreachable(cause);
     });
     const { ok, status } = response;
     if (ok) return response;
     const { error } = (await response.json().catch(() => ({}))) as { error?: { code?: string; message?: string } };
     const { code = 'UNKNOWN', message = `The answer route returned status ${status}` } = error ?? {};
-    throw status > 501 ? new UnreachableError(message) : new RequestError(message, code);
+    if (status === 401) throw new UnauthorizedError(message);
+    throw status > MAX_STATUS_OF_ROUTE ? new UnreachableError(message) : new RequestError(message, code);
   }
 }

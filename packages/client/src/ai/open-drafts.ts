@@ -5,7 +5,7 @@ import { codeOf, UnreachableError } from '@parley/transport/errors';
 import { DraftWriter } from '../writes/draft-writer.js';
 import { ReadDrafts, StopDraft, type WrittenFragment } from '../generated/operations.js';
 import { addChunk, assembleMessage, chunkReader, type Assembled, type ReadMessages } from './assemble-message.js';
-import { readDraft } from './read-draft.js';
+import { readDraft } from '../drafts/read-draft.js';
 import { givenByPage, isEmpty, isWaiting, storable, type Chunk } from './ui-message.js';
 
 /** The time for another writer to stop before this page ends its draft. */

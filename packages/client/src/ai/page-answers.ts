@@ -9,7 +9,7 @@ import { assembleMessage, type ReadMessages, chunkReader } from './assemble-mess
 import { OpenDrafts } from './open-drafts.js';
 import { SavedQuestions } from './saved-questions.js';
 import { givenByPage, streamOf, toSdk, type Chunk } from './ui-message.js';
-import { readDraft } from './read-draft.js';
+import { readDraft } from '../drafts/read-draft.js';
 import type { Place } from './turn.js';
 
 type SendOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0];

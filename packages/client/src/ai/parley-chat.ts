@@ -3,39 +3,29 @@
  * answer, which the store follows.
  */
 import type { ChatRequestOptions, ChatStatus, UIMessage } from 'ai';
-import { asParleyError, ClosedError, codeOf, isUnreachable } from '@parley/transport/errors';
-import { retry } from '@parley/transport/retry';
 import type { Parley } from '../connection/create-parley.js';
-import { now } from '../message.js';
 import type { Outbox } from '../store/outbox.js';
 import { isSame } from '../store/same.js';
 import type { ThreadStore } from '../thread-store.js';
-import { ChatWriter } from './chat-writer.js';
 import type { ChatSnapshot, ParleyChatOptions } from './parley-chat-options.js';
 import { ToolOutputs, waitingCalls } from './tool-outputs.js';
-import { SendConflicts, sentOf } from './send-conflicts.js';
-import { followTurn, partsToSend, type Sent, type Turn } from './turn.js';
+import { partsToSend, type Sent, type Turn } from './turn.js';
+import { TurnQueue, type TurnChat } from './turn-queue.js';
 import { asError, isWaiting } from './ui-message.js';
 import { UIMessages } from './ui-messages.js';
-
-const SETTLED = { ok: true, value: [] } as const;
 
 export class ParleyChat<Message extends UIMessage> {
   options: ParleyChatOptions<Message> = {};
   readonly #listeners = new Set<() => void>();
   readonly #shown = new UIMessages<Message>(() => this.#changed());
   readonly #outputs = new ToolOutputs();
-  readonly #writer: ChatWriter<Message>;
-  readonly #conflicts: SendConflicts<Message>;
+  readonly #turns: TurnQueue<Message>;
   /** Abandoned, failed and saved answers, and tool calls, that were already handled. */
   readonly #attended = new Set<string>();
   /** The ids of answers that the page has shown while they were written. */
   readonly #written = new Set<string>();
   /** How many `data-*` chunks of each answer were reported. */
   readonly #reported = new Map<string, number>();
-  #queue: Promise<void> = Promise.resolve();
-  #turn: Turn<Message> | undefined;
-  #waiting = 0;
   #failed: Turn<Message> | undefined;
   /** The id of the answer whose failure is `#error`. */
   #failedAnswer: string | undefined;
@@ -43,30 +33,36 @@ export class ParleyChat<Message extends UIMessage> {
   /** The request options of the last tool output or approval, until it is sent. */
   #given: ChatRequestOptions | undefined;
   #unsubscribe: (() => void) | undefined;
-  #restored: Promise<void> | undefined;
   #snapshot: ChatSnapshot<Message> | undefined;
   /** The messages of `setMessages`, in place of those of a thread. */
   #override: { thread: Message[]; messages: Message[] } | undefined;
   #initial: ChatSnapshot<Message> | undefined;
 
   constructor(
-    private readonly parley: Parley,
+    parley: Parley,
     readonly store: ThreadStore,
-    private readonly outbox: Outbox | undefined,
+    outbox: Outbox | undefined,
   ) {
-    this.#writer = new ChatWriter(parley, () => this.options);
-    this.#conflicts = new SendConflicts(
-      store,
-      (turns, choice) => this.#resend(turns, choice),
-      () => this.#changed(),
-    );
+    const chat: TurnChat<Message> = {
+      options: () => this.options,
+      messages: () => this.getSnapshot().messages,
+      added: () => this.#clearError(),
+      failed: (turn, reason) => {
+        if (turn.answerId !== undefined) this.#attended.add(`${turn.answerId} failed`);
+        this.#failed = turn;
+        this.#fail(asError(reason));
+      },
+      stop: (answerId) => void this.#stop(answerId),
+      changed: () => this.#changed(),
+    };
+    this.#turns = new TurnQueue(parley, store, outbox, chat);
   }
 
   subscribe = (listener: () => void): (() => void) => {
     const own = () => listener();
     this.#listeners.add(own);
     this.#unsubscribe ??= this.store.subscribe(() => this.#changed());
-    this.#restored ??= this.#restore();
+    void this.#turns.restore();
     this.#changed();
     return () => {
       this.#listeners.delete(own);
@@ -81,7 +77,7 @@ export class ParleyChat<Message extends UIMessage> {
     const state = this.store.getState();
     const thread = this.#shown.list(state, this.#outputs.patch);
     const messages = this.#override?.thread === thread ? this.#override.messages : thread;
-    const now = { messages, status: this.#status(), error: this.#error, conflicts: this.#conflicts.list };
+    const now = { messages, status: this.#status(), error: this.#error, conflicts: this.#turns.conflicts.list };
     const before = this.#snapshot;
     return before !== undefined && isSame(before, now) ? before : (this.#snapshot = now);
   };
@@ -102,18 +98,23 @@ export class ParleyChat<Message extends UIMessage> {
    */
   sendMessage = async (message?: Sent<Message>, options: ChatRequestOptions = {}): Promise<void> => {
     if (message == null) return this.#continue(options);
-    const { store } = this;
     const parts = await partsToSend(message, this.options.files?.attach);
     if (parts.length === 0) throw new Error('The message is empty: give text, files or parts');
-    await this.#isOpened();
+    const turns = this.#turns;
+    await turns.restore();
+    const { messageId } = message;
+    if (!turns.kept.isEnabled || messageId != null) await turns.kept.opened();
     if (this.#failed !== undefined) await this.retry();
-    const edited = message.messageId == null ? undefined : this.#find(message.messageId);
-    const parentId = edited !== undefined ? edited.parentId : this.#endId;
+    const edited = messageId == null ? undefined : this.#find(messageId);
+    const parentId = edited !== undefined ? edited.parentId : turns.endId;
     const { role = 'user', metadata, id: given } = message as Partial<Message>;
-    const id = given === undefined || given === message.messageId ? crypto.randomUUID() : given;
+    const id = given === undefined || given === messageId ? crypto.randomUUID() : given;
     const sent = { id, role, parts, ...(metadata !== undefined && { metadata }) } as Message;
+    const state = this.store.getState();
+    const isOpened = turns.kept.isOpened(state);
     // Without a branch, the message starts a new one.
-    return this.#send(sent, { parentId, isFork: edited !== undefined || store.getState().branch === null, options });
+    const isFork = edited !== undefined || (isOpened && state.branch === null);
+    await turns.send(sent, { ...options, parentId, isFork, isUnread: !isOpened && parentId === null });
   };
 
   /**
@@ -124,14 +125,14 @@ export class ParleyChat<Message extends UIMessage> {
   regenerate = async ({ messageId, ...options }: { messageId?: string } & ChatRequestOptions = {}): Promise<void> => {
     const message = this.#find(messageId);
     const questionId = message.name === 'user' ? message.id : message.parentId;
-    const messages = this.#threadTo(questionId);
-    return this.#request({ ...options, trigger: 'regenerate-message', messageId: message.id, messages });
+    const messages = this.#turns.threadTo(questionId);
+    await this.#turns.request({ ...options, trigger: 'regenerate-message', messageId: message.id, messages });
   };
 
   /** Repeats the failed request, of which nothing is saved twice, or requests another answer instead of a failed one. */
   retry = async (): Promise<void> => {
     const [turn, messageId] = [this.#failed, this.#failedAnswer];
-    if (turn !== undefined) return this.#request(turn);
+    if (turn !== undefined) return void (await this.#turns.request(turn));
     if (messageId === undefined) return;
     // A failed answer without content is not saved: its question is the last message.
     const isSaved = this.store.getState().thread.some(({ id }) => id === messageId);
@@ -150,24 +151,22 @@ export class ParleyChat<Message extends UIMessage> {
 
   /** Stops the answers of the shown thread, in any tab or process. */
   stop = async (): Promise<void> => {
-    this.#turn?.aborting.abort();
+    const { current } = this.#turns;
+    current?.aborting.abort();
     await this.#stop();
-    const answerId = this.#turn?.answerId;
-    if (answerId !== undefined) await this.#stop(answerId);
+    if (current?.answerId !== undefined) await this.#stop(current.answerId);
   };
 
   /** Requests a server to end an answer that its writer has abandoned. The store follows other answers without this. */
   resumeStream = async (): Promise<void> => {
     const { chatId } = this.store;
-    await (await this.#writer.choose().reconnect({ chatId }, this.store.getState().leafId))?.cancel();
+    await (await this.#turns.writer.choose().reconnect({ chatId }, this.store.getState().leafId))?.cancel();
   };
 
   /** Also removes a message that was not saved. */
   clearError = (): void => {
     this.#failed?.expected?.withdraw();
-    this.#failed = this.#failedAnswer = undefined;
-    this.#error = undefined;
-    this.#changed();
+    this.#clearError();
   };
 
   addToolOutput = async ({
@@ -220,139 +219,7 @@ export class ParleyChat<Message extends UIMessage> {
     this.#given = undefined;
     const { messages } = this.getSnapshot();
     const messageId = messages.at(-1)?.id;
-    await this.#request({ ...options, trigger: 'submit-message', messageId, messages });
-  }
-
-  /** Shows a message, and requests its answer. */
-  #send(
-    sent: Message,
-    { parentId, isFork, options }: { parentId: string | null; isFork: boolean; options: ChatRequestOptions },
-  ): Promise<void> {
-    const turn = { ...options, trigger: 'submit-message' as const, messageId: undefined, isFork };
-    return this.#request({ ...turn, ...this.#after(parentId, sent) });
-  }
-
-  /** Sends the messages that an earlier page has left in the outbox. */
-  async #restore(): Promise<void> {
-    const { chatId } = this.store;
-    const kept = (await this.outbox?.list(chatId, this.options.branch ?? null, true)) ?? [];
-    if (kept.length > 0) this.#queue = this.#queue.then(() => this.#isOpened());
-    for (const { content, parentId, isLoose: isFork } of kept) {
-      void this.#send((content as { data: Message }).data, { parentId, isFork, options: {} });
-    }
-  }
-
-  async #isOpened(): Promise<void> {
-    await this.store.when(({ chat, status }) => chat !== null || !/opening|away/.test(status));
-  }
-
-  /** Sends the messages of a conflict again, as the user has chosen. */
-  async #resend(turns: readonly Turn<Message>[], choice: 'append' | 'fork'): Promise<void> {
-    let parentId = choice === 'append' ? this.#endId : (turns[0]?.parentId ?? null);
-    for (const turn of turns) {
-      const sent = sentOf(turn);
-      void this.#send(sent, { parentId, isFork: choice === 'fork' && turn === turns[0], options: turn });
-      parentId = sent.id;
-    }
-    await this.#queue;
-  }
-
-  /** The last message of the shown thread, read or not. */
-  get #endId(): string | null {
-    const { thread, leafId, hasNewer } = this.store.getState();
-    return (hasNewer ? undefined : thread.at(-1)?.id) ?? leafId;
-  }
-
-  #after(parentId: string | null, sent: Message) {
-    const expected = this.store.expect({ data: sent }, { id: sent.id, parentId, name: sent.role });
-    return { parentId, messages: [...this.#threadTo(parentId), sent], expected };
-  }
-
-  #request(given: Omit<Turn<Message>, 'aborting'>): Promise<void> {
-    const turn: Turn<Message> = { ...given, aborting: new AbortController() };
-    this.#keep(turn);
-    this.#failed = this.#failedAnswer = undefined;
-    this.#error = undefined;
-    this.#waiting++;
-    this.#changed();
-    this.#queue = this.#queue.then(() => this.#run(turn));
-    return this.#queue;
-  }
-
-  /** Keeps the message of a turn in the outbox, except for files that only this page has. */
-  #keep(turn: Turn<Message>): void {
-    const { parentId, isFork } = turn;
-    if (parentId === undefined || isFork === undefined) return;
-    const data = sentOf(turn);
-    const { id, role: name, parts } = data;
-    if (parts.some((part) => 'url' in part && part.url.startsWith('blob:'))) return;
-    const { chatId } = this.store;
-    const { branch = null } = this.options;
-    const sent = { id, chatId, name, content: { data }, createdAt: now(), parentId, branch, isLoose: isFork };
-    this.outbox?.keep({ ...sent, isAsked: true }, new Promise((settle) => (turn.settle = settle)));
-  }
-
-  async #run(turn: Turn<Message>): Promise<void> {
-    const { answerId } = this.#turn ?? {};
-    this.#turn = turn;
-    const { parentId, isFork } = turn;
-    const { drafts, childrenMap, branch } = this.store.getState();
-    const answers = [...drafts, ...(childrenMap.get(parentId ?? null) ?? [])];
-    if (isFork === false && answers.some((one) => one.id === answerId && one.parentId === parentId)) {
-      // The answer was unknown when the message was sent.
-      turn.expected?.withdraw();
-      Object.assign(turn, this.#after(answerId as string, sentOf(turn)));
-    }
-    const { aborting, expected, settle, answerId: _, parentId: after, isFork: _fork, ...options } = turn;
-    const { signal } = aborting;
-    let messages: Message[] | undefined;
-    const isTransient = (reason: unknown) => {
-      const { status } = this.store.getState();
-      const isLost = this.outbox !== undefined && !!expected && isUnreachable(reason) && status !== 'closed';
-      if (isLost) messages = undefined;
-      return isLost;
-    };
-    try {
-      if (parentId !== undefined && this.#conflicts.add(turn)) return;
-      const { answer, body: fields, branch: pane, files, onUploadProgress: onProgress } = this.options;
-      // The branch may have been renamed.
-      const isNamed = pane != null || branch?.isActive === false;
-      const name = isNamed ? { branch: branch?.name ?? pane } : {};
-      const place = isFork === false ? { ...name, onConflict: 'REJECT' as const } : undefined;
-      const body = { ...fields, ...name, ...options.body };
-      // A request to `api` is not aborted: the answer is stopped once its id is known.
-      const abortSignal = answer === undefined ? undefined : signal;
-      // The thread may have been read since.
-      const isRead = expected && this.getSnapshot().messages.some(({ id }) => id === after);
-      const given = isRead ? [...this.#threadTo(after as string), sentOf(turn)] : turn.messages;
-      const send = async () => {
-        signal.throwIfAborted();
-        messages = (await files?.storeFiles(given, { isSaved: !expected, signal, onProgress })) ?? given;
-        const request = { ...options, messages, body, chatId: this.store.chatId, abortSignal };
-        return this.#writer.choose().send(request, place);
-      };
-      const stream = await retry(send, this.parley.retryDelay, signal, isTransient);
-      expected?.confirm();
-      settle?.(SETTLED);
-      await followTurn(this.store, turn, stream, (answerId) => void this.#stop(answerId));
-    } catch (reason) {
-      // Without messages, an upload was aborted, and nothing was sent.
-      if (signal.aborted) {
-        settle?.(SETTLED);
-        return void (messages ?? expected?.withdraw());
-      }
-      if (isFork === false && codeOf(reason) === 'HEAD_CONFLICT') {
-        return await this.#conflicts.open(turn, reason, this.options.onConflict);
-      }
-      if (turn.answerId !== undefined) this.#attended.add(`${turn.answerId} failed`);
-      const { status } = this.store.getState();
-      settle?.({ ok: false, error: status === 'closed' ? new ClosedError() : asParleyError(reason) });
-      this.#failed = turn;
-      this.#fail(asError(reason));
-    } finally {
-      this.#waiting--;
-      this.#changed();
-    }
+    await this.#turns.request({ ...options, trigger: 'submit-message', messageId, messages });
   }
 
   #status(): ChatStatus {
@@ -365,7 +232,7 @@ export class ParleyChat<Message extends UIMessage> {
       const isIdle = shown !== undefined && isWaiting(shown) && chunk?.type === 'finish';
       if (!isIdle) return (shown?.parts.length ?? 0) > 0 ? 'streaming' : 'submitted';
     }
-    return this.#waiting > 0 ? 'submitted' : 'ready';
+    return this.#turns.isEmpty ? 'ready' : 'submitted';
   }
 
   #find(messageId?: string) {
@@ -373,15 +240,6 @@ export class ParleyChat<Message extends UIMessage> {
     const message = messageId === undefined ? thread.at(-1) : thread.find(({ id }) => id === messageId);
     if (message === undefined) throw new Error(`Message "${messageId ?? ''}" is not in the thread that is shown`);
     return message;
-  }
-
-  /** The messages up to this one; a placeholder with its id for an unread message. */
-  #threadTo(messageId: string | null): Message[] {
-    if (messageId === null) return [];
-    const { messages } = this.getSnapshot();
-    const end = messages.findIndex(({ id }) => id === messageId);
-    if (end >= 0) return messages.slice(0, end + 1);
-    return [{ id: messageId, role: 'user', parts: [] as UIMessage['parts'] } as Message];
   }
 
   async #stop(draftId?: string): Promise<void> {
@@ -400,6 +258,12 @@ export class ParleyChat<Message extends UIMessage> {
     this.#fail(new Error(failure));
   }
 
+  #clearError(): void {
+    this.#failed = this.#failedAnswer = undefined;
+    this.#error = undefined;
+    this.#changed();
+  }
+
   #fail(error: Error): void {
     this.#error = error;
     this.options.onError?.(error);
@@ -414,7 +278,7 @@ export class ParleyChat<Message extends UIMessage> {
     if (draft === undefined) {
       const { failure } = (last.data as Partial<UIMessage<{ failure?: string }>> | null)?.metadata ?? {};
       if (failure !== undefined && this.#written.has(last.id)) this.#failAnswer(last.id, failure);
-      if (last.id === this.#turn?.answerId && this.#isNew(`${last.id} saved`)) {
+      if (last.id === this.#turns.current?.answerId && this.#isNew(`${last.id} saved`)) {
         const { messages } = this.getSnapshot();
         const message = messages.at(-1);
         if (message !== undefined) this.options.onFinish?.({ message, messages, isError: failure !== undefined });
@@ -424,7 +288,7 @@ export class ParleyChat<Message extends UIMessage> {
     this.#written.add(last.id);
     const { id, message, data } = draft;
     const { onToolCall, onData } = this.options;
-    const isOwn = id === this.#turn?.answerId;
+    const isOwn = id === this.#turns.current?.answerId;
     // A chunk that this page cannot read is no failure of another writer's answer.
     const failure = draft.failure ?? (isOwn ? draft.error?.message : undefined);
     if (last.status === 'abandoned' && this.#isNew(id)) this.resumeStream().catch(() => {});

@@ -1,76 +1,96 @@
 /** Messages that were not saved because their branch had moved: the user, or an option, chooses how to resolve each conflict. */
 import type { UIMessage } from 'ai';
-import { asParleyError } from '@parley/transport/errors';
+import { asParleyError, type ParleyError } from '@parley/transport/errors';
 import { now, textOf, unsavedMessage, type Message } from '../message.js';
 import type { Outcome } from '../outcome.js';
 import type { Conflict, ConflictChoice, OnConflict } from '../store/thread-state.js';
 import type { ThreadStore } from '../thread-store.js';
-import type { Turn } from './turn.js';
+import { sentOf, type Turn } from './turn.js';
 
 export class SendConflicts<Shown extends UIMessage> {
   list: readonly Conflict[] = [];
-  readonly #turns = new Map<string, Turn<Shown>[]>();
 
   constructor(
     private readonly store: ThreadStore,
-    /** Sends the messages of these turns, each after its predecessor. */
-    private readonly send: (turns: readonly Turn<Shown>[], choice: 'append' | 'fork') => Promise<void>,
+    /**
+     * Sends the messages of these turns, each after its predecessor.
+     * @returns the error of a failed one
+     */
+    private readonly send: (
+      turns: readonly Turn<Shown>[],
+      choice: 'append' | 'fork',
+    ) => Promise<ParleyError | undefined>,
     private readonly changed: () => void,
   ) {}
 
-  /** Adds a message to the conflict that its parent waits for. */
-  add(turn: Turn<Shown>): boolean {
-    const turns = [...this.#turns.values()].find((open) => open.some((one) => sentOf(one).id === turn.parentId));
-    if (turns === undefined) return false;
-    turns.push(turn);
-    turn.expected?.withdraw();
-    this.#set((list) => [...list]);
-    return true;
-  }
-
-  /** Opens a conflict after the store has read the newer messages. */
-  async open(turn: Turn<Shown>, reason: unknown, onConflict: OnConflict = 'ask'): Promise<void> {
-    const { store } = this;
+  /**
+   * Opens a conflict after the store has read the newer messages.
+   * @param waiting turns that run later: those whose messages follow the refused one are moved to the conflict
+   */
+  async open(turn: Turn<Shown>, reason: unknown, onConflict: OnConflict, waiting: Set<Turn<Shown>>): Promise<void> {
     const { parentId = null } = turn;
-    await store.when(({ branch, status }) => branch?.headId !== parentId || /gone|failed/.test(status));
-    turn.expected?.withdraw();
-    const { thread, hasOlder } = store.getState();
-    const index = thread.findIndex(({ id }) => id === parentId);
-    const isBelow = index >= 0 || parentId === null || hasOlder;
-    const { id } = sentOf(turn);
+    await this.store.when(({ branch, status }) => branch?.headId !== parentId || /gone|failed/.test(status));
     const turns = [turn];
-    const resolve = async (choice: ConflictChoice): Promise<Outcome<readonly Message[]>> => {
-      const isOpen = this.#turns.delete(id);
-      this.#set((list) => list.filter((other) => other.id !== id));
-      const refused = { ok: false, error: asParleyError(reason) } as const;
-      if (choice === 'discard') turns.forEach(({ settle }) => settle?.(refused));
-      else if (isOpen) await this.send(turns, choice);
-      const ids = turns.map((one) => sentOf(one).id);
-      const value = store.getState().allMessages.filter((message) => ids.includes(message.id));
-      return value.length > 0 ? { ok: true, value } : refused;
-    };
+    for (const next of waiting) {
+      if (!turns.some((one) => sentOf(one).id === next.parentId)) continue;
+      turns.push(next);
+      waiting.delete(next);
+    }
+    for (const { expected } of turns) expected?.withdraw();
+    const newer = await this.#readAfter(parentId);
+    const { id } = sentOf(turn);
+    let resolved: Promise<Outcome<readonly Message[]>> | undefined;
     const conflict: Conflict = {
       id,
-      get messages() {
-        return turns.map(messageOf);
-      },
-      newerMessages: isBelow ? thread.slice(index + 1).filter(({ seq }) => seq < Infinity) : [],
-      choices: [...(isBelow ? (['append'] as const) : []), 'fork', 'discard'],
-      resolve,
+      messages: turns.map(messageOf),
+      newerMessages: newer ?? [],
+      choices: [...(newer === undefined ? [] : (['append'] as const)), 'fork', 'discard'],
+      resolve: (choice) => (resolved ??= this.#resolve(turns, choice, asParleyError(reason))),
     };
-    this.#turns.set(id, turns);
-    this.#set((list) => [...list, conflict]);
-    if (onConflict !== 'ask' && conflict.choices.includes(onConflict)) void resolve(onConflict);
+    const chosen = conflict.choices.find((choice) => choice === onConflict);
+    if (chosen === undefined) this.#set([...this.list, conflict]);
+    else void conflict.resolve(chosen);
   }
 
-  #set(change: (list: readonly Conflict[]) => readonly Conflict[]): void {
-    this.list = change(this.list);
+  async #resolve(
+    turns: readonly Turn<Shown>[],
+    choice: ConflictChoice,
+    refusal: ParleyError,
+  ): Promise<Outcome<readonly Message[]>> {
+    const ids = turns.map((turn) => sentOf(turn).id);
+    this.#set(this.list.filter(({ id }) => id !== ids[0]));
+    const refused = { ok: false, error: refusal } as const;
+    if (choice === 'discard') {
+      turns.forEach(({ settle }) => settle?.(refused));
+      return refused;
+    }
+    const error = await this.send(turns, choice);
+    if (error !== undefined) return { ok: false, error };
+    const value = this.store.getState().allMessages.filter((message) => ids.includes(message.id));
+    // Without messages, the branch has moved again.
+    return value.length > 0 ? { ok: true, value } : refused;
+  }
+
+  /** The saved messages after this one in the shown thread; undefined when the thread does not contain it. */
+  async #readAfter(parentId: string | null): Promise<Message[] | undefined> {
+    for (;;) {
+      const { thread, hasOlder, allMessages } = this.store.getState();
+      const index = thread.findIndex(({ id }) => id === parentId);
+      if (index >= 0 || parentId === null) return thread.slice(index + 1).filter(({ seq }) => seq < Infinity);
+      const [first] = thread;
+      const depth = allMessages.find(({ id }) => id === parentId)?.depth ?? -1;
+      if (!hasOlder || first === undefined || first.depth <= depth) return undefined;
+      await this.store.loadOlder();
+      // The page could not be read.
+      if (this.store.getState().thread[0]?.id === first.id) return undefined;
+    }
+  }
+
+  #set(list: readonly Conflict[]): void {
+    this.list = list;
     this.changed();
   }
 }
-
-/** The message that a turn saves. */
-export const sentOf = <Shown extends UIMessage>({ messages }: Turn<Shown>): Shown => messages.at(-1) as Shown;
 
 function messageOf<Shown extends UIMessage>(turn: Turn<Shown>): Message {
   const data = sentOf(turn);

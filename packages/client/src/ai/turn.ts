@@ -31,12 +31,18 @@ export interface Turn<Message extends UIMessage> extends ChatRequestOptions {
   parentId?: string | null;
   /** Whether it starts a new branch if there are newer messages. */
   readonly isFork?: boolean;
+  /** Whether it was sent before the page had read the thread: it follows the last message then. */
+  readonly isUnread?: boolean;
   /** Called when the server has saved or refused the message, or it was withdrawn: the outbox then removes it. */
   settle?: (outcome: Outcome<readonly StoredMessage[]>) => void;
   readonly aborting: AbortController;
   /** Known from the first chunk of the answer. */
   answerId?: string;
 }
+
+/** The message that a turn saves. */
+export const sentOf = <Message extends UIMessage>({ messages }: Pick<Turn<Message>, 'messages'>): Message =>
+  messages.at(-1) as Message;
 
 /** The types of the chunks after which an answer is saved even if the stream ends. */
 const CONTENT = /delta|tool|file|source|data-/;

@@ -110,7 +110,7 @@ export function useParleyChat<Message extends UIMessage = UIMessage>(
   if (made === undefined) chats.set(store, (made = open<Message>(parley, store, outbox)));
   const { chat, functions } = made;
   useEffect(() => {
-    chat.options = { onConflict, ...options };
+    chat.options = { ...options, onConflict: options.onConflict ?? onConflict };
   });
   const snapshot = useSyncExternalStore(chat.subscribe, chat.getSnapshot, chat.getInitialSnapshot);
   const version = () => files?.getVersion();

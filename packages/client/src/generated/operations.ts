@@ -276,7 +276,7 @@ export type MessageInput = {
 export type MetadataFilter = {
   /** Any JSON value, including null; required. At most 64 KiB as JSON and 100 levels deep. */
   equals?: unknown;
-  /** A key at the top level of the metadata. At most 64 KiB as JSON and 100 levels deep. */
+  /** A key at the top level of the metadata. At most 64 KiB as JSON. */
   key: string;
 };
 

@@ -8,7 +8,8 @@ export class IndexedDbStorage implements OutboxStorage {
   constructor(private readonly name: string) {}
 
   async put(message: SentMessage): Promise<void> {
-    if ((await this.#keyOf(message.id)) === undefined) await this.#run('readwrite', (store) => store.add(message));
+    const key = await this.#keyOf(message.id);
+    await this.#run('readwrite', (store) => store.put(message, key));
   }
 
   async remove(id: string): Promise<void> {

@@ -7,7 +7,7 @@ import { contentOf, type Message } from '../message.js';
 
 /** Stores messages. The outbox calls one function at a time, and reports rejections to `onError`. */
 export interface OutboxStorage {
-  /** Adds a message after the others, unless its id is there. */
+  /** Adds a message after the others, or replaces the one with its id in its place. */
   put(message: SentMessage): Promise<void>;
   remove(id: string): Promise<void>;
   /** All messages, in the order of their addition. */
@@ -47,10 +47,10 @@ export class StoredOutbox implements Outbox {
   readonly #options: Required<OutboxOptions>;
   /** Messages that are not in the storage yet. */
   readonly #memory = new Map<string, SentMessage>();
-  /** The ids of messages that a store of this page is sending. */
-  readonly #running = new Set<string>();
-  /** The ids of messages that another page sent first. */
-  readonly #listed = new Set<string>();
+  /** Messages that a store of this page is sending, by id. */
+  readonly #running = new Map<string, SentMessage>();
+  /** Messages that another page sent first, by id. */
+  readonly #listed = new Map<string, SentMessage>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -68,8 +68,10 @@ export class StoredOutbox implements Outbox {
 
   keep(message: SentMessage, settled: Promise<Outcome<readonly Message[]>>): void {
     const { id } = message;
-    this.#running.add(id);
-    if (!this.#listed.has(id)) void this.#put(message);
+    const row = this.#running.get(id) ?? this.#listed.get(id);
+    this.#running.set(id, message);
+    if (row?.parentId !== message.parentId || row.isLoose !== message.isLoose)
+      void this.#put(message, row !== undefined);
     void settled.then(async (outcome) => {
       this.#running.delete(id);
       const code = outcome.ok ? undefined : outcome.error.code;
@@ -100,7 +102,7 @@ export class StoredOutbox implements Outbox {
         );
         continue;
       }
-      this.#listed.add(id);
+      this.#listed.set(id, message);
       listed.push(message);
     }
     return listed;
@@ -112,7 +114,7 @@ export class StoredOutbox implements Outbox {
     await this.#run(() => this.storage.clear());
   }
 
-  #put(message: SentMessage): Promise<void | undefined> {
+  #put(message: SentMessage, isKept: boolean): Promise<void | undefined> {
     const { maxMessages } = this.#options;
     return this.#run(async () => {
       const bytes = new TextEncoder().encode(JSON.stringify(contentOf(message.content))).length;
@@ -122,13 +124,14 @@ export class StoredOutbox implements Outbox {
           'TOO_LARGE',
         );
       }
+      if (this.#memory.has(message.id)) return void this.#memory.set(message.id, message);
       try {
-        if ((await this.storage.count()) >= maxMessages) {
+        if (!isKept && (await this.storage.count()) >= maxMessages) {
           throw new ParleyError(`The outbox keeps at most ${maxMessages} messages: a reload loses this one`, 'FULL');
         }
         await this.storage.put(message);
       } catch (reason) {
-        if (this.#memory.size < maxMessages) this.#memory.set(message.id, message);
+        if (!isKept && this.#memory.size < maxMessages) this.#memory.set(message.id, message);
         throw reason;
       }
     });

@@ -66,7 +66,7 @@ export class DraftWriter {
 
   /** @internal Writes the drafts of a store. */
   static of(messages: MessageWrites): ThreadWriter<DraftWriter> {
-    return new ThreadWriter(messages, DraftWriter);
+    return new ThreadWriter(messages, this);
   }
 
   /** Aborted when a stop is requested or the writer is discarded, with a ClosedError; after a failed append, with its error. */

@@ -1,7 +1,10 @@
 /** A page with useParleyChat, and a model that a test controls. */
+import { RemoteStore } from '@parley/context';
+import type { AnswerHandlerOptions } from '@parley/context/answer';
 import type { UIMessage, UIMessageChunk } from 'ai';
 import { createElement as h, type ReactNode } from 'react';
 import { expect, onTestFinished } from 'vitest';
+import { serve } from '../../../context/test/chat-pages.js';
 import {
   useParleyChat,
   type ParleyChatOptions,
@@ -17,8 +20,10 @@ import { render } from '../react/react-renderer.js';
 export function openModel() {
   let controller: ReadableStreamDefaultController<UIMessageChunk> | undefined;
   const asked: string[][] = [];
+  let ended = 0;
   const chunks = (...pieces: UIMessageChunk[]) => pieces.forEach((piece) => controller?.enqueue(piece));
   const finish = () => {
+    ended++;
     chunks({ type: 'finish' });
     controller?.close();
   };
@@ -26,19 +31,44 @@ export function openModel() {
     asked.push(messages.map(textOf));
     return new ReadableStream<UIMessageChunk>({ start: (given) => void (controller = given) });
   };
+  const begin = () => chunks({ type: 'start' }, { type: 'text-start', id: '0' });
+  const words = (delta: string) => chunks({ type: 'text-delta', id: '0', delta });
+  const end = () => {
+    chunks({ type: 'text-end', id: '0' });
+    finish();
+  };
   return {
     answer,
     asked,
-    begin: () => chunks({ type: 'start' }, { type: 'text-start', id: '0' }),
+    begin,
     chunks,
-    words: (delta: string) => chunks({ type: 'text-delta', id: '0', delta }),
+    words,
     finish,
-    end() {
-      chunks({ type: 'text-end', id: '0' });
-      finish();
+    end,
+    /** Answers the next request, when all earlier ones were answered. */
+    async answers(text: string) {
+      await expect.poll(() => asked.length).toBe(ended + 1);
+      begin();
+      words(text);
+      end();
     },
-    fail: (error: Error) => controller?.error(error),
+    fail(error: Error) {
+      ended++;
+      controller?.error(error);
+    },
   };
+}
+
+/** A route that answers with a model. */
+export function serveModel(
+  { url }: { url: string },
+  model: ReturnType<typeof openModel>,
+  options: Partial<AnswerHandlerOptions> = {},
+): Promise<string> {
+  const stream: AnswerHandlerOptions['stream'] = async function* (given) {
+    yield* await model.answer(given as never);
+  };
+  return serve({ store: new RemoteStore({ url }), stream, ...options });
 }
 
 export const textOf = ({ parts }: UIMessage) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');

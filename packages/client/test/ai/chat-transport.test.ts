@@ -45,3 +45,18 @@ test('a page that reconnects to an empty answer without a writer discards it', a
   const { data } = await server.ask('{ chat(id: "c") { messageCount drafts { id } } }');
   expect(data).toEqual({ chat: { messageCount: 1, drafts: [] } });
 });
+
+test('a request that the page aborts before its response rejects with the reason', async () => {
+  const aborting = new AbortController();
+  const pending: typeof fetch = (_, init) =>
+    new Promise((_resolve, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error));
+      aborting.abort();
+    });
+  const transport = new ParleyChatTransport({ api: 'http://127.0.0.1/api/chat', fetch: pending });
+  const messages = [{ id: 'm', role: 'user' as const, parts: [{ type: 'text' as const, text: 'Why?' }] }];
+  const request = { chatId: 'c', trigger: 'submit-message' as const, messageId: undefined, messages };
+  await expect(transport.sendMessages({ ...request, abortSignal: aborting.signal })).rejects.toMatchObject({
+    name: 'AbortError',
+  });
+});

@@ -1,6 +1,5 @@
 /** useParleyChat with createAnswerHandler: a server process writes the answers. */
 import { RemoteStore } from '@parley/context';
-import type { AnswerHandlerOptions } from '@parley/context/answer';
 import {
   lastAssistantMessageIsCompleteWithToolCalls,
   type AbstractChat,
@@ -8,8 +7,7 @@ import {
   type UIMessageChunk,
 } from 'ai';
 import { expect, expectTypeOf, test } from 'vitest';
-import { serve } from '../../../context/test/chat-pages.js';
-import { openModel, openPage, textOf } from './chat-page.js';
+import { openModel, openPage, serveModel, textOf } from './chat-page.js';
 import type { ParleyChatOptions, UseParleyChat } from '../../src/ai/use-parley-chat.js';
 import { openTab, sendTexts, startChat } from '../open-parley.js';
 
@@ -17,10 +15,7 @@ import { openTab, sendTexts, startChat } from '../open-parley.js';
 async function openApp(...texts: string[]) {
   const server = await startChat(...texts);
   const model = openModel();
-  const stream: NonNullable<AnswerHandlerOptions['stream']> = async function* (given) {
-    yield* await model.answer(given as never);
-  };
-  const api = await serve({ store: new RemoteStore({ url: server.url }), stream, onError: () => 'The model is down' });
+  const api = await serveModel(server, model, { onError: () => 'The model is down' });
   return { server, model, api };
 }
 

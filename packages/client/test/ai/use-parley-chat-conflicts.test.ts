@@ -1,11 +1,8 @@
 /** Two pages with useParleyChat that send at once: the second message is a conflict. */
-import { RemoteStore } from '@parley/context';
-import type { AnswerHandlerOptions } from '@parley/context/answer';
 import { expect, test } from 'vitest';
-import { serve } from '../../../context/test/chat-pages.js';
 import type { ThreadOptions } from '../../src/client.js';
 import type { ParleyChatOptions } from '../../src/ai/use-parley-chat.js';
-import { openModel, openPage } from './chat-page.js';
+import { openModel, openPage, serveModel } from './chat-page.js';
 import { openTab, startChat } from '../open-parley.js';
 
 const WRITERS = ['the route', 'the page'] as const;
@@ -18,10 +15,7 @@ async function sendAtOnce(
 ) {
   const server = await startChat('q');
   const model = openModel();
-  const stream: NonNullable<AnswerHandlerOptions['stream']> = async function* (given) {
-    yield* await model.answer(given as never);
-  };
-  const route = { api: await serve({ store: new RemoteStore({ url: server.url }), stream }) };
+  const route = { api: await serveModel(server, model) };
   const given = writer === 'the route' ? route : model;
   const tab = openTab(server);
   const [here, there] = [
@@ -30,20 +24,13 @@ async function sendAtOnce(
   ] as const;
   await Promise.all([here, there].map((page) => page.shows('q')));
   await Promise.all([here, there].map((page) => page.isLive()));
-  const answers = async (text: string) => {
-    const count = model.asked.length;
-    await expect.poll(() => model.asked.length).toBe(count + 1);
-    model.begin();
-    model.words(text);
-    model.end();
-  };
   tab.hold();
-  await Promise.all([here.chat.sendMessage({ text: 'A' }), answers('a')]);
+  await Promise.all([here.chat.sendMessage({ text: 'A' }), model.answers('a')]);
   await here.shows('q | A | a');
   const sent = there.chat.sendMessage({ text: 'B' });
   await expect.poll(() => there.view.text()).toBe('q | B');
   tab.release();
-  return { server, model, here, there, sent, answers };
+  return { server, model, here, there, sent, answers: model.answers };
 }
 
 test.each(WRITERS)('over %s, a message after newer ones moves no page, and is appended on request', async (writer) => {
@@ -89,6 +76,7 @@ test('a discarded message leaves the conflicts, and nothing is saved', async () 
 test.each([
   ['hook', { onConflict: 'append' }, {}],
   ['provider', {}, { onConflict: 'append' }],
+  ['provider, with an undefined one of the hook,', { onConflict: undefined }, { onConflict: 'append' }],
 ] as const)('the option onConflict of the %s resolves conflicts', async (_, options, thread) => {
   const { here, there, sent, answers } = await sendAtOnce('the route', options, thread);
   await Promise.all([sent, answers('b')]);
@@ -101,23 +89,14 @@ test.each(WRITERS)(
   async (writer) => {
     const server = await startChat('q');
     const model = openModel();
-    const stream: NonNullable<AnswerHandlerOptions['stream']> = async function* (given) {
-      yield* await model.answer(given as never);
-    };
-    const route = { api: await serve({ store: new RemoteStore({ url: server.url }), stream }) };
+    const route = { api: await serveModel(server, model) };
     const page = openPage(openTab(server), writer === 'the route' ? route : model);
     await page.shows('q');
     await page.isLive();
     const sent = [page.chat.sendMessage({ text: 'A' }), page.chat.sendMessage({ text: 'B' })];
     await expect.poll(() => page.view.text()).toBe('q | A | B');
-    await expect.poll(() => model.asked).toHaveLength(1);
-    model.begin();
-    model.words('a');
-    model.end();
-    await expect.poll(() => model.asked).toHaveLength(2);
-    model.begin();
-    model.words('b');
-    model.end();
+    await model.answers('a');
+    await model.answers('b');
     await Promise.all(sent);
     await page.shows('q | A | a | B | b');
   },
@@ -135,4 +114,50 @@ test.each(WRITERS)('over %s, messages that wait for one in a conflict are resolv
   await answers('c');
   await resolved;
   await there.shows('q | A | a | B | b | C | c');
+});
+
+test.each(WRITERS)('over %s, the option onConflict resolves the messages that wait for one, too', async (writer) => {
+  const { here, there, sent, answers } = await sendAtOnce(writer, { onConflict: 'append' });
+  const next = there.chat.sendMessage({ text: 'C' });
+  await answers('b');
+  await answers('c');
+  await Promise.all([sent, next]);
+  await Promise.all([here, there].map((page) => page.shows('q | A | a | B | b | C | c')));
+  expect([there.chat.conflicts, there.chat.error]).toEqual([[], undefined]);
+});
+
+test('after a rewind elsewhere, a message of a long thread cannot be appended', async () => {
+  const server = await startChat('a', 'b', 'c', 'd', 'e', 'f');
+  const tab = openTab(server);
+  const page = openPage(tab, openModel(), 'c', undefined, { pageSize: 2 });
+  await page.shows('e | f');
+  await page.isLive();
+  tab.hold();
+  const other = server.tab.thread('c');
+  await other.open();
+  await other.rewind('c');
+  await other.send('x');
+  const sent = page.chat.sendMessage({ text: 'B' });
+  await expect.poll(() => page.view.text()).toBe('e | f | B');
+  tab.release();
+  await sent;
+  await page.shows('b | c | x');
+  const [conflict] = page.chat.conflicts;
+  expect([conflict?.choices, conflict?.newerMessages]).toEqual([['fork', 'discard'], []]);
+});
+
+test('a resolution that fails returns its error', async () => {
+  let isClosed = false;
+  const { there, sent } = await sendAtOnce('the route', {
+    fetch: (...request) =>
+      isClosed
+        ? Promise.resolve(Response.json({ error: { code: 'FORBIDDEN', message: 'Read only' } }, { status: 403 }))
+        : fetch(...request),
+  });
+  await sent;
+  await there.shows('q | A | a');
+  isClosed = true;
+  const outcome = await there.chat.conflicts[0]?.resolve('append');
+  expect(outcome).toMatchObject({ ok: false, error: { code: 'FORBIDDEN', message: 'Read only' } });
+  await there.shows('q | A | a | B', 'error');
 });

@@ -1,10 +1,7 @@
 /** useParleyChat with an outbox: messages that were sent offline are sent later, and survive a reload. */
-import { RemoteStore } from '@parley/context';
-import type { AnswerHandlerOptions } from '@parley/context/answer';
 import { expect, test } from 'vitest';
-import { serve } from '../../../context/test/chat-pages.js';
 import { createOutbox } from '../../src/outbox/outbox.js';
-import { openModel, openPage as open } from './chat-page.js';
+import { openModel, openPage as open, serveModel } from './chat-page.js';
 import { openTab, startChat } from '../open-parley.js';
 import { storageOf } from '../outbox/storage-of.js';
 
@@ -12,29 +9,30 @@ import { storageOf } from '../outbox/storage-of.js';
 async function start(writer: 'route' | 'page') {
   const server = await startChat('q');
   const model = openModel();
-  const network = { isUp: true };
-  const stream: NonNullable<AnswerHandlerOptions['stream']> = async function* (given) {
-    yield* await model.answer(given as never);
+  const network = { isUp: true, isSignedIn: true, refusals: 0 };
+  const api = await serveModel(server, model);
+  const error = { message: 'Sign in', extensions: { code: 'UNAUTHENTICATED' } };
+  const fetchOrNot: typeof fetch = async (...request) => {
+    if (!network.isUp) throw new TypeError('fetch failed');
+    if (network.isSignedIn) return fetch(...request);
+    network.refusals++;
+    return Response.json({ error, errors: [error] }, { status: 401 });
   };
-  const api = await serve({ store: new RemoteStore({ url: server.url }), stream });
-  const fetchOrNot: typeof fetch = (...request) =>
-    network.isUp ? fetch(...request) : Promise.reject(new TypeError('fetch failed'));
   const { rows, storage } = storageOf();
   const refused: unknown[] = [];
   const openPage = () => {
     const outbox = createOutbox(storage, { onRefused: ({ code }, { id }) => void refused.push([id, code]) });
     const tab = openTab(server, { fetch: fetchOrNot });
     const options = writer === 'route' ? { api, fetch: fetchOrNot } : model;
-    return Object.assign(open(tab, options, 'c', undefined, { outbox }), { tab });
+    const page = open(tab, options, 'c', undefined, { outbox });
+    const leave = () => {
+      page.view.unmount();
+      page.chat.store.close();
+      tab.parley.close();
+    };
+    return Object.assign(page, { leave });
   };
-  const answers = async (text: string) => {
-    const count = model.asked.length;
-    await expect.poll(() => model.asked.length).toBe(count + 1);
-    model.begin();
-    model.words(text);
-    model.end();
-  };
-  return { server, model, network, rows, refused, openPage, answers };
+  return { server, model, network, rows, storage, refused, openPage, answers: model.answers };
 }
 
 test.each(['route', 'page'] as const)('a message is sent when its %s is reachable again', async (writer) => {
@@ -63,9 +61,7 @@ test.each(['route', 'page'] as const)('messages of an earlier page are sent in o
   void first.chat.sendMessage({ text: 'one' });
   void first.chat.sendMessage({ text: 'two' });
   await expect.poll(() => rows.size).toBe(2);
-  first.view.unmount();
-  first.chat.store.close();
-  first.tab.parley.close();
+  first.leave();
   const second = openPage();
   await expect.poll(() => second.view.text()).toBe('one | two');
   network.isUp = true;
@@ -87,9 +83,7 @@ test('a kept message after newer ones is a conflict, and a discarded one leaves 
   network.isUp = false;
   void first.chat.sendMessage({ text: 'late' });
   await expect.poll(() => rows.size).toBe(1);
-  first.view.unmount();
-  first.chat.store.close();
-  first.tab.parley.close();
+  first.leave();
   const other = server.tab.thread('c');
   await other.open();
   await other.send('newer');
@@ -118,4 +112,142 @@ test('stop while the message waits drops it', async () => {
   await stopped;
   await page.shows('q');
   await expect.poll(() => rows.size).toBe(0);
+});
+
+test.each(['route', 'page'] as const)(
+  'after stop, a message that waits for the dropped one is sent, over the %s',
+  async (writer) => {
+    const { network, rows, openPage, answers } = await start(writer);
+    const page = openPage();
+    await page.shows('q');
+    await page.isLive();
+    network.isUp = false;
+    const sent = [page.chat.sendMessage({ text: 'A' }), page.chat.sendMessage({ text: 'B' })];
+    await page.shows('q | A | B', 'submitted');
+    await expect.poll(() => rows.size).toBe(2);
+    const stopped = page.chat.stop();
+    await page.shows('q | B', 'submitted');
+    network.isUp = true;
+    await Promise.all([answers('b'), stopped]);
+    await Promise.all(sent);
+    await page.shows('q | B | b');
+    await expect.poll(() => rows.size).toBe(0);
+  },
+);
+
+test.each(['route', 'page'] as const)(
+  'a message of a signed-out user is sent after the next sign-in, over the %s',
+  async (writer) => {
+    const { network, rows, refused, openPage, answers } = await start(writer);
+    const first = openPage();
+    await first.shows('q');
+    await first.isLive();
+    network.isSignedIn = false;
+    void first.chat.sendMessage({ text: 'Keep this' });
+    await expect.poll(() => network.refusals).toBeGreaterThan(1);
+    await first.shows('q | Keep this', 'submitted');
+    expect(rows.size).toBe(1);
+    first.leave();
+
+    const second = openPage();
+    await expect.poll(() => second.chat.storeStatus).toBe('refused');
+    await expect.poll(() => second.view.text()).toBe('Keep this');
+    expect(rows.size).toBe(1);
+    network.isSignedIn = true;
+    await answers('Kept.');
+    await second.shows('q | Keep this | Kept.');
+    await expect.poll(() => rows.size).toBe(0);
+    expect(refused).toEqual([]);
+  },
+);
+
+test('a message of a page that has not read its chat is kept, and follows the thread', async () => {
+  const { network, rows, openPage, answers } = await start('route');
+  network.isUp = false;
+  const page = openPage();
+  await expect.poll(() => page.chat).toBeDefined();
+  void page.chat.sendMessage({ text: 'A' });
+  void page.chat.sendMessage({ text: 'B' });
+  await page.shows('A | B', 'submitted');
+  await expect.poll(() => rows.size).toBe(2);
+  network.isUp = true;
+  await answers('a');
+  await answers('b');
+  await page.shows('q | A | a | B | b');
+  expect(page.chat.conflicts).toEqual([]);
+  await expect.poll(() => rows.size).toBe(0);
+});
+
+test('a message of a new page follows those of an earlier one', async () => {
+  const { network, rows, storage, openPage, answers } = await start('route');
+  const first = openPage();
+  await first.shows('q');
+  await first.isLive();
+  network.isUp = false;
+  void first.chat.sendMessage({ text: 'one' });
+  await expect.poll(() => rows.size).toBe(1);
+  first.leave();
+  network.isUp = true;
+  const { list } = storage;
+  let read = () => {};
+  const reading = new Promise<void>((resolve) => (read = resolve));
+  storage.list = () => reading.then(list);
+  const second = openPage();
+  await expect.poll(() => second.chat).toBeDefined();
+  void second.chat.sendMessage({ text: 'two' });
+  await second.isLive();
+  read();
+  await answers('1');
+  await answers('2');
+  await second.shows('q | one | 1 | two | 2');
+});
+
+test('after a reload, a message follows the answer to its predecessor', async () => {
+  const { model, network, rows, openPage, answers } = await start('route');
+  const first = openPage();
+  await first.shows('q');
+  await first.isLive();
+  void first.chat.sendMessage({ text: 'one' });
+  await first.chat.store.when(({ thread }) => thread.length === 2);
+  void first.chat.sendMessage({ text: 'two' });
+  await expect.poll(() => model.asked).toHaveLength(1);
+  network.isUp = false;
+  model.begin();
+  model.words('1');
+  model.end();
+  await first.shows('q | one | 1 | two', 'submitted');
+  const { id } = first.chat.messages[2]!;
+  const parentOf = (row: string) => (JSON.parse(row) as { parentId: string }).parentId;
+  await expect.poll(() => [...rows.values()].map(parentOf)).toEqual([id]);
+  first.leave();
+  network.isUp = true;
+  const second = openPage();
+  await answers('2');
+  await second.shows('q | one | 1 | two | 2');
+  expect(second.chat.conflicts).toEqual([]);
+});
+
+test('a conflict has one resolution', async () => {
+  const { server, network, rows, openPage, answers } = await start('route');
+  const first = openPage();
+  await first.shows('q');
+  await first.isLive();
+  network.isUp = false;
+  void first.chat.sendMessage({ text: 'late' });
+  await expect.poll(() => rows.size).toBe(1);
+  first.leave();
+  const other = server.tab.thread('c');
+  await other.open();
+  await other.send('newer');
+  network.isUp = true;
+  const second = openPage();
+  await expect.poll(() => second.chat.conflicts).toHaveLength(1);
+  const [conflict] = second.chat.conflicts;
+  network.isUp = false;
+  const resolved = [conflict?.resolve('append'), conflict?.resolve('discard')];
+  await second.shows('q | newer | late', 'submitted');
+  network.isUp = true;
+  await answers('a');
+  for (const outcome of await Promise.all(resolved))
+    expect(outcome).toMatchObject({ ok: true, value: [{ text: 'late' }] });
 });

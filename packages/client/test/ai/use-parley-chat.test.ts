@@ -82,14 +82,7 @@ test('an edit and a regeneration are versions, with arrows in both tabs', async 
   const model = openModel();
   const [here, there] = [openPage(openTab(server), model), openPage(openTab(server), {})];
   await Promise.all([here.shows('q | a'), there.shows('q | a')]);
-  const answerWith = async (text: string) => {
-    const count = model.asked.length;
-    await expect.poll(() => model.asked.length).toBe(count + 1);
-    model.begin();
-    model.words(text);
-    model.end();
-  };
-  const answered = answerWith('b');
+  const answered = model.answers('b');
   await here.chat.regenerate({ messageId: 'a' });
   await answered;
   await Promise.all([here.shows('q | b'), there.shows('q | b')]);
@@ -98,7 +91,7 @@ test('an edit and a regeneration are versions, with arrows in both tabs', async 
   expect(there.chat.siblings(id)).toEqual({ index: 1, count: 2, previous: 'a', next: null });
   expect(here.chat.siblings('a')).toEqual({ index: 0, count: 2, previous: null, next: id });
 
-  const edited = answerWith('c');
+  const edited = model.answers('c');
   await here.chat.edit('q', 'q2');
   await edited;
   await Promise.all([here.shows('q2 | c'), there.shows('q2 | c')]);

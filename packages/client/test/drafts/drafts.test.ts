@@ -164,3 +164,11 @@ test('a refused append fails the draft, which can end with given content', async
     data: { chat: { lastMessage: { text: 'all of it' } } },
   });
 });
+
+test('a subclass of DraftWriter writes the answers of its store', async () => {
+  class OwnWriter extends DraftWriter {}
+  const { tab } = await startChat('q');
+  const store = tab.thread('c', { writer: OwnWriter });
+  await store.open();
+  expect(valueOf(await store.write())).toBeInstanceOf(OwnWriter);
+});

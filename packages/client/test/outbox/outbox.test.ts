@@ -208,6 +208,27 @@ test('a failing or full storage is reported, and the message is still sent', asy
   await expect.poll(() => errors.at(-1)?.code).toBe('TOO_LARGE');
 });
 
+test('a message with another parent replaces its row, also in a full outbox', async () => {
+  const { rows, storage } = storageOf();
+  const errors: ParleyError[] = [];
+  const outbox = createOutbox(storage, { maxMessages: 1, onError: (error) => void errors.push(error) });
+  const message = {
+    ...{ id: 'a', chatId: 'c', name: 'user', content: 'a', createdAt: new Date().toISOString() },
+    ...{ parentId: 'q', branch: null, isLoose: false },
+  };
+  const parents = async () => (await storage.list()).map(({ parentId }) => parentId);
+  const running = new Promise<never>(() => {});
+  outbox.keep(message, running);
+  outbox.keep({ ...message, parentId: 'r' }, running);
+  await expect.poll(parents).toEqual(['r']);
+  // Another page.
+  const later = createOutbox(storage, { maxMessages: 1, onError: (error) => void errors.push(error) });
+  const [kept] = await later.list();
+  later.keep({ ...kept!, parentId: 's' }, running);
+  await expect.poll(parents).toEqual(['s']);
+  expect([rows.size, errors]).toEqual([1, []]);
+});
+
 test('without IndexedDB, a message is kept in memory, and the page is notified', async () => {
   const server = await startChat('hello');
   const errors: string[] = [];

@@ -126,10 +126,7 @@ export function fragmentsOf(d: Differences) {
     /** The parent p of a message of a walk w, one depth higher in the same chat. */
     parentStep: (chat: Sql | null): Sql =>
       sql`FROM w ${message('p', of('w', 'w."parentId"', chat), raw('AND p."depth" = w."depth" - 1'))}`,
-    /**
-     * A walk w from run to run on a path, from its end to the root: the first and the last seq of messages that were saved one
-     * after the other, the parent of the first, and the number of messages that the path still has.
-     */
+    /** A walk w on a path from run to run, end to root. `left` is the number of messages that the path still has. */
     runs({ chatId, messageId, length }: ChainKey): Sql {
       const chat = d.hidden(chatId);
       const end = (alias: string) =>

@@ -109,7 +109,7 @@ export const postgresqlDifferences: Differences = {
       SELECT * FROM messages s WHERE ${parentId} IS NULL AND s."chatId" = ${chatId} AND s."parentId" IS NULL
         AND s."siblingIndex" >= ${start} AND s."siblingIndex" < ${end}
     ) m`,
-  // The collation excludes the indexes of the chat: for a chat without statistics, the planner takes them for as good as the id.
+  // The collation excludes the indexes that begin with the chat: without its statistics, the planner prefers them to the id.
   chatIdBesideId: (alias) => raw(`${alias}."chatId" COLLATE "default"`),
 
   rowsOf: ({ n = raw('0'), ...columns }) =>

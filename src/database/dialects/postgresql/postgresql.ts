@@ -18,7 +18,7 @@ import type { JsonColumn, JsonMember } from '../../../conversation/json-lists.js
 const leanLists = ({ lookUp, walk }: Differences, f: Fragments): JsonStatements => ({
   answers: 'rows',
 
-  // A message whose parent is not the one before it shows damage, and is left out.
+  // Omits messages whose parent is not the previous row: the data is damaged.
   path: (end, members, maxBytes) => sql`
     ${walk.begin} ${f.runs(end)}
     SELECT ${columnsWith(raw('m."depth"'), 'm', columnsOfMembers(members))} FROM (

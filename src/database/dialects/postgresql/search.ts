@@ -28,7 +28,7 @@ export const searchStatements: SearchStatements = {
   tidySearch: null,
 };
 
-/** One chat has the same plan for any value. */
+/** With one id, the plan does not depend on the value. */
 const isOneOf = (column: Sql, ids: readonly string[]): Sql =>
   ids.length === 1 ? sql`${column} = ${ids[0]}` : sql`${column} = ANY (${ids}::text[])`;
 
