@@ -28,6 +28,9 @@ export interface TestServer {
 export async function createTestServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const defaults = { databaseUrl: ':memory:', port: 0, allowedOrigins: PAGE_ORIGINS, log: () => {} };
   const server = await createServer({ ...defaults, ...options });
-  const url = await server.start();
+  const url = await server.start().catch(async (reason: unknown) => {
+    await server.stop();
+    throw reason;
+  });
   return { url, store: (viewer) => server.contextStore(viewer), stop: () => server.stop() };
 }

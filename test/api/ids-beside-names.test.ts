@@ -2,25 +2,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { assistantMessage, chatOfFour, userMessage } from '../support/chats/operations.js';
 import type { Parley } from '../support/server/parley.js';
-
-type Fields = Record<string, unknown>;
+import { BRANCH, mutate as change, SAVED, type Fields } from './changed-chats.js';
 
 let parley: Parley;
 let mainId: string;
 let checkpointId: string;
 
-async function mutate(field: string, input: Fields, selection = ''): Promise<Fields> {
-  const type = `${field[0]?.toUpperCase()}${field.slice(1)}Input`;
-  const document = `mutation ($input: ${type}!) { ${field}(input: $input) {
-    __typename ... on Error { code message } ... on InvalidInputError { path } ${selection}
-  } }`;
-  const { data, errors } = await parley.ask(document, { input: { chatId: 'c', ...input } });
-  if (data == null) throw new Error(JSON.stringify(errors));
-  return data[field] as Fields;
-}
-
-const BRANCH = '... on BranchPayload { branch { id name isActive } }';
-const SAVED = '... on SaveMessagesPayload { branch { id } messages { parentId } }';
+const mutate = (field: string, input: Fields, selection = '') =>
+  change(parley, field, { chatId: 'c', ...input }, selection);
 
 beforeEach(async () => {
   parley = await chatOfFour();
@@ -45,7 +34,7 @@ describe('by its id', () => {
     });
     await mutate('switchBranch', { name: 'side' });
     expect(await mutate('saveMessages', { branchId: mainId, messages: [userMessage('m5')] }, SAVED)).toMatchObject({
-      branch: { id: mainId },
+      branch: { name: 'trunk' },
       messages: [{ parentId: 'm4' }],
     });
     const draft = '... on DraftPayload { draft { branch { id } parent { id } } }';

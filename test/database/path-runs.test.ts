@@ -13,7 +13,7 @@ afterAll(() => database.remove());
 
 let chats = 0;
 
-/** @param parents how many messages before its own predecessor the parent of each message is; often 0, the predecessor */
+/** @param parents distance from each message's predecessor to its parent */
 async function write(parents: readonly number[]): Promise<{ chatId: string; messages: Message[] }> {
   const chatId = `runs-${chats++}`;
   const messages: Message[] = [];

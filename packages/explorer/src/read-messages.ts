@@ -1,7 +1,7 @@
 import { operation, type Parley } from '@parley/client';
 
 /** The number of objects per request: by default, the server allows 30 root fields. */
-export const AT_ONCE = 25;
+export const MAX_IDS_PER_REQUEST = 25;
 
 /**
  * Reads fields of messages by id. Missing messages are omitted.
@@ -14,8 +14,8 @@ export async function readMessages<Fields>(
   signal: AbortSignal,
 ): Promise<Map<string, Fields>> {
   const found = new Map<string, Fields>();
-  for (let from = 0; from < messageIds.length; from += AT_ONCE) {
-    const ids = messageIds.slice(from, from + AT_ONCE).map((id, n) => [`m${n}`, id] as const);
+  for (let from = 0; from < messageIds.length; from += MAX_IDS_PER_REQUEST) {
+    const ids = messageIds.slice(from, from + MAX_IDS_PER_REQUEST).map((id, n) => [`m${n}`, id] as const);
     const ReadMessages = operation<Record<string, Fields | null>, Record<string, string>>(
       `query ReadMessages(${ids.map(([name]) => `$${name}: ID!`).join(' ')}) {
         ${ids.map(([name]) => `${name}: message(id: $${name}) { ${fields} }`).join('\n')}

@@ -212,7 +212,7 @@ describe('chatChanges', () => {
     expect(await take(bobsOwn)).toEqual([['c', 'CREATED', 12]]);
   });
 
-  test('reports the end of a membership of before the subscription', async () => {
+  test('reports the end of a membership that began before the subscription', async () => {
     const parley = await openParley();
     const [ann, bob, eve] = ['ann', 'bob', 'eve'].map((userId) => client(parley, userId));
     const invite = (chatId: string, userId: string) =>

@@ -9,7 +9,7 @@ import type { UIMessageChunk } from 'ai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createElement, type FunctionComponent } from 'react';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { serve } from '../../../packages/context/test/chat-pages.js';
 import { startListening } from '../../support/server/listening-server.js';
@@ -65,8 +65,7 @@ async function open() {
 }
 
 test('an answer of a route is shown with its parts while it is written, and can be written again', async () => {
-  const taken = (chat: UseParleyChat): AnsweredChat => chat;
-  expect(taken).toBeDefined();
+  expectTypeOf<UseParleyChat>().toExtend<AnsweredChat>();
   const { thread, last, send, close, asked } = await open();
   thread().append('Where to?');
   await asked(1);
@@ -100,7 +99,7 @@ test('an answer of a route is shown with its parts while it is written, and can 
   expect(thread().getMessageByIndex(1).getState()).toMatchObject({ branchNumber: 2, branchCount: 2 });
 });
 
-test('a tool that a component answers continues the turn', async () => {
+test('the result of a tool that a component answers is shown', async () => {
   const { thread, last, send, close, asked } = await open();
   thread().append('Where am I?');
   await asked(1);

@@ -39,7 +39,7 @@ beforeAll(async () => {
   renameSync(await unpack(own), join(modules, 'parley'));
   await unpackInto(tarball('parley-client'), join(modules, '@parley/client'));
   await unpackInto(tarball('parley-context'), join(modules, '@parley/context'));
-  // Vitest finds jsdom beside itself.
+  // Vitest resolves jsdom from its own folder.
   cpSync(join(PROJECT, 'node_modules/vitest'), join(modules, 'vitest'), { recursive: true });
   for (const from of [INSTALLED, join(PROJECT, 'node_modules')]) {
     for (const name of readdirSync(from)) {

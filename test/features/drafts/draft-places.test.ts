@@ -42,8 +42,8 @@ describe('The place of a draft', () => {
     expect(await mutate(parley, 'startDraft', { at: { message: 'a' }, expectedHead: { id: 'b' } })).toMatchObject({
       path: 'at',
     });
-    expect(await mutate(parley, 'startDraft', { at: { message: 'nobody' } })).toMatchObject({
-      message: 'Message "nobody" not found',
+    expect(await mutate(parley, 'startDraft', { at: { message: 'unknown' } })).toMatchObject({
+      message: 'Message "unknown" not found',
     });
   });
 

@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await page.getByLabel('Name of the branch').fill('what to take along');
     await page.keyboard.press('Enter');
     await row('what to take along').waitFor();
-    await row('main-v2-v2').getByRole('button', { name: 'Delete' }).click();
+    await row('main-v2×2').getByRole('button', { name: 'Delete' }).click();
     const typed = page.getByLabel('Type main-v2-v2 to delete it');
     await typed.fill('main');
     await page.keyboard.press('Enter');

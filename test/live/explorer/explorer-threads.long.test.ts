@@ -1,5 +1,5 @@
 /** Threads of the explorer that are long, and texts that are odd. */
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { startListening } from '../../support/server/listening-server.js';
@@ -55,13 +55,13 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, () => {
     /** Towards it, whichever way that is by now: a turn of the wheel may have gone beyond. */
     const wheelTo = async (number: number) => {
       await page.locator('.message-list').hover();
-      const look = async () => {
+      const checkFrame = async () => {
         const numbers = (await shown.allTextContents()).map((text) => Number(/number (\d+)\./.exec(text)?.[1]));
         if (numbers.includes(number)) return true;
         await page.mouse.wheel(0, Math.max(...numbers) < number ? 400 : -400);
         return false;
       };
-      await expect.poll(look, { interval: 30 }).toBe(true);
+      await expect.poll(checkFrame, { interval: 30 }).toBe(true);
     };
     await wheelTo(1400);
     await wheelTo(1650);
@@ -82,29 +82,39 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, () => {
       return { text: n % 2 === 0 ? `Question ${n}` : `Answer ${n}\n\n${'Some words. '.repeat((n * 7) % 180)}${code}` };
     });
     const { page, url, complaints } = await open(contents, 'm0');
+    const pending = new Set<Request>();
+    page.on('request', (sent) => sent.method() === 'POST' && pending.add(sent));
+    const remove = (sent: Request) => void pending.delete(sent);
+    page.on('requestfinished', remove).on('requestfailed', remove);
     for (const id of ['m12', 'm18', 'm21', 'm36', 'm48', 'm81']) {
       await page.goto('about:blank');
       await page.goto(new URL(`/#/chats/it/thread/${id}`, url).href);
       const message = page.locator(`#message-${id}[aria-current]`);
       await message.waitFor();
-      // Its beginning is in view in 40 frames, one after the other.
-      await message.evaluate(
+      // Nothing more is read, and the visible texts are rendered.
+      await expect.poll(async () => [...pending, ...(await page.locator('.message-list .plain').all())]).toEqual([]);
+      // After 40 frames of the same height, its beginning is in view.
+      const isInList = message.evaluate(
         (_, selector) =>
-          new Promise<void>((resolve) => {
-            let frames = 0;
-            const look = () => {
+          new Promise<boolean>((resolve) => {
+            const list = document.querySelector('.message-list')!;
+            let [frames, height] = [0, list.scrollHeight];
+            const checkFrame = () => {
+              frames = list.scrollHeight === height ? frames + 1 : 0;
+              height = list.scrollHeight;
+              if (frames < 40) return void requestAnimationFrame(checkFrame);
               const top = document.querySelector(selector)?.getBoundingClientRect().top ?? -1;
-              const list = document.querySelector('.message-list')!.getBoundingClientRect();
-              frames = top >= list.top && top < list.bottom ? frames + 1 : 0;
-              if (frames === 40) resolve();
-              else requestAnimationFrame(look);
+              const edges = list.getBoundingClientRect();
+              resolve(top >= edges.top && top < edges.bottom);
             };
-            look();
+            checkFrame();
           }),
         `#message-${id}`,
       );
+      expect(await isInList).toBe(true);
+      expect([...pending]).toEqual([]);
     }
-    // The user decides after that.
+    // Scrolling releases the message.
     await page.locator('.message-list').hover();
     await page.mouse.wheel(0, -600);
     await expect.poll(() => page.locator('#message-m81').evaluate(isInView)).toBe(false);

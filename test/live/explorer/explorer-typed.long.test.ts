@@ -59,17 +59,60 @@ describe.skipIf(chromiumPath === undefined)(`a typed text${noChromium}`, () => {
     await field.fill('It is warmer in Funchal.');
     await ask(showMain);
     await messageItem(page, 'In Faro.').waitFor();
-    await page.getByText('Your text waits on “other”.').waitFor();
+    await page.getByText('Unsent text on “other”').waitFor();
     expect(await field.inputValue()).toBe('');
-    await page.getByRole('button', { name: 'Switch to it' }).click();
+    await ask('mutation { renameBranch(input: { chatId: "it", name: "other", newName: "another" }) { __typename } }');
+    await page.getByText('Unsent text on “another”').waitFor();
+    await page.reload();
+    await page.getByText('Unsent text on “another”').waitFor();
+    await page.getByRole('button', { name: 'Switch', exact: true }).click();
     await expect.poll(() => field.inputValue()).toBe('It is warmer in Funchal.');
-    await expect.poll(() => page.getByText('Your text waits').count()).toBe(0);
+    await expect.poll(() => page.getByText('Unsent text').count()).toBe(0);
     await ask(showMain);
-    await page.getByRole('button', { name: 'Move it here' }).click();
+    await page.getByRole('button', { name: 'Move here' }).click();
     expect(await field.inputValue()).toBe('It is warmer in Funchal.');
     await field.press('Enter');
     await messageItem(page, 'It is warmer in Funchal.').waitFor();
     await messageItem(page, 'In Faro.').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it('on a deleted branch can be moved to the shown one', async () => {
+    const { page, ask, field, complaints } = await open();
+    await field.fill('It is warmer in Funchal.');
+    await ask('mutation { rewind(input: { chatId: "it", at: { message: "q" }, branchName: "other" }) { __typename } }');
+    await page.getByText('Unsent text on “main”').waitFor();
+    await ask('mutation { deleteBranch(input: { chatId: "it", name: "main" }) { __typename } }');
+    await page.getByText('Unsent text', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Switch', exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Move here' }).click();
+    expect(await field.inputValue()).toBe('It is warmer in Funchal.');
+    await expect.poll(() => page.getByText('Unsent text').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('is kept beside the texts of another tab, and the oldest of more than 50 texts is dropped', async () => {
+    const { page, go, ask, field, openThread } = await open();
+    const opened = page.waitForEvent('popup');
+    await page.evaluate(() => void window.open(location.href.replace('/chats/it', '/chats/demo')));
+    const other = await opened;
+    await field.fill('Typed first');
+    await other.getByLabel('Write a message').fill('Typed second');
+    await field.pressSequentially('!');
+    await go('/chats/demo/thread');
+    await expect.poll(() => field.inputValue()).toBe('Typed second');
+    const count = () =>
+      page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('parley-typed')).length);
+    expect(await count()).toBe(2);
+    await page.evaluate(() => {
+      for (let n = 0; n < 50; n++) localStorage.setItem(`parley-typed c${n} b`, JSON.stringify({ text: 'x', time: n }));
+    });
+    await ask('mutation { createChat(input: { id: "third" }) { __typename } }');
+    await go('/chats/third/thread');
+    await page.getByText('No messages yet.').waitFor();
+    await field.fill('Typed third');
+    expect(await count()).toBe(50);
+    await openThread('it');
+    expect(await field.inputValue()).toBe('Typed first!');
   });
 });

@@ -126,5 +126,6 @@ function openSession(url: string): Promise<pg.Client> {
     return client;
   });
   sessions.set(url, opened);
+  opened.catch(() => sessions.delete(url));
   return opened;
 }

@@ -30,8 +30,11 @@ export const withParts: ToMessage = ({ name, text, data }) => {
   if (role === 'user') return { role, content: plain, attachments: attachmentsOf(data) };
   const { parts } = (data ?? {}) as { parts?: unknown };
   const isWhole = role === 'assistant' && Array.isArray(parts);
-  return { role, content: isWhole ? (parts as UIPart[]).flatMap(contentPartsOf) : plain };
+  return { role, content: isWhole ? parts.filter(isPart).flatMap(contentPartsOf) : plain };
 };
+
+/** Stored data has any shape. */
+const isPart = (part: unknown): part is UIPart => typeof (part as UIPart | null)?.type === 'string';
 
 function contentPartsOf(part: UIPart): ContentPart[] {
   const { type, text = '', toolCallId, toolName = type.replace(/^tool-/, ''), errorText } = part;

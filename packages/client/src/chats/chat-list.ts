@@ -25,16 +25,19 @@ export class ChatList {
   #state: ChatListState = { status: 'opening', error: null, chats: [], hasMore: false };
   /** The chats as confirmed by the server. */
   #listed: readonly ChatItem[] = [];
-  #run: AbortController | undefined;
+  /** Ends the subscription. */
+  #stop: (() => void) | undefined;
+  /** The reads since the subscription was connected. */
+  #reading = new AbortController();
+  #lastRead = Promise.resolve();
   #cursor: string | null = null;
   /** Changes that arrived while a page was read, which may not contain them; null for deleted chats. */
   readonly #recent = new Map<string, ChatItem | null>();
   /** The arguments of the subscription. */
   readonly #followed: Pick<ChatFilter, 'userId' | 'includeShared'>;
-  /** Whether only a read finds out that a changed chat is in the list. */
+  /** Whether membership of a changed chat requires a read. */
   readonly #isFiltered: boolean;
-  #isOutdated = false;
-  #isRefreshing = false;
+  #isRefreshQueued = false;
 
   /**
    * Sends no request before the first subscription.
@@ -65,55 +68,61 @@ export class ChatList {
   };
 
   /** Reads the next page. */
-  async loadMore(): Promise<void> {
-    if (this.#state.hasMore && this.#run !== undefined) await this.#read(this.#run, this.#cursor);
+  loadMore(): Promise<void> {
+    return this.#queue(async (signal) => {
+      if (this.#state.hasMore) await this.#read(signal, this.#cursor);
+    });
   }
 
   close(): void {
-    this.#run?.abort();
-    this.#run = undefined;
+    this.#stop?.();
+    this.#stop = undefined;
+    this.#reading.abort();
   }
 
   #start(): void {
-    if (this.#run !== undefined) return;
-    const run = new AbortController();
-    this.#run = run;
     // Subscribe before the first read, so that no change is missed.
-    const stop = this.parley.follow(ChatChanges, this.#followed, {
-      connected: () =>
-        void lookTwice(run.signal, async (isAgain) => {
-          if (!isAgain || this.#state.status === 'live') await this.#read(run, null, isAgain);
-        }),
+    this.#stop ??= this.parley.follow(ChatChanges, this.#followed, {
+      connected: () => {
+        // A read of the previous connection may wait before its next try.
+        this.#reading.abort();
+        this.#reading = new AbortController();
+        this.#lastRead = Promise.resolve();
+        this.#isRefreshQueued = false;
+        void lookTwice(this.#reading.signal, async (isAgain) => {
+          if (!isAgain || this.#state.status === 'live') {
+            await this.#queue((signal) => this.#read(signal, null, isAgain));
+          }
+        });
+      },
       next: ({ chatChanges: { chatId, chat } }) => {
-        if (chat !== null && this.#isFiltered) return void this.#refresh(run);
+        if (chat !== null && this.#isFiltered) return this.#refresh();
         this.#recent.set(chatId, chat);
         this.take(chatId, chat);
       },
       away: (error) => this.#fail(error),
       ended: (error) => void (error !== null && this.#fail(asParleyError(error))),
     });
-    run.signal.addEventListener('abort', stop);
   }
 
   /** Reads the shown pages again. */
-  async #refresh(run: AbortController): Promise<void> {
-    this.#isOutdated = true;
-    if (this.#isRefreshing) return;
-    this.#isRefreshing = true;
-    while (this.#isOutdated && !run.signal.aborted) {
-      this.#isOutdated = false;
-      await this.#read(run, null, false, Math.max(this.pageSize, this.#listed.length));
-    }
-    this.#isRefreshing = false;
+  #refresh(): void {
+    if (this.#isRefreshQueued) return;
+    this.#isRefreshQueued = true;
+    void this.#queue(async (signal) => {
+      this.#isRefreshQueued = false;
+      await this.#read(signal, null, false, Math.max(this.pageSize, this.#listed.length));
+    });
+  }
+
+  /** Runs one read at a time: each depends on the cursor and the changes of the last one. */
+  #queue(read: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { signal } = this.#reading;
+    return (this.#lastRead = this.#lastRead.then(() => (signal.aborted ? undefined : read(signal))));
   }
 
   /** @param isAgain whether known chats and the cursor are kept */
-  async #read(
-    { signal }: AbortController,
-    after: string | null,
-    isAgain = false,
-    first = this.pageSize,
-  ): Promise<void> {
+  async #read(signal: AbortSignal, after: string | null, isAgain = false, first = this.pageSize): Promise<void> {
     const read = async () => {
       const variables = { first: Math.min(first, MAX_PAGE), after, filter: this.filter };
       this.#recent.clear();

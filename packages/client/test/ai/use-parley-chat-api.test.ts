@@ -188,7 +188,7 @@ test('the result has the types of useChat, and tools give the types of their cal
       expectTypeOf(data).toEqualTypeOf<string>();
     },
   };
-  expect(options).toBeDefined();
+  expectTypeOf(options).toEqualTypeOf<ParleyChatOptions<Message>>();
 });
 
 test('a tool output continues the turn in the same answer', async () => {

@@ -138,7 +138,7 @@ test('a transferred chat is gone and keeps its text; the new owner opens it, and
   ]);
 });
 
-test('a page opens a chat when its user is invited, follows the role, and loses the chat with it', async () => {
+test('a store opens after an invitation, follows the role, and is gone after its removal', async () => {
   const server = await startListening({ auth: AUTH });
   const tabOf = async (userId: string) =>
     openTab(server, { token: await signToken(AUTH, { userId, isAdmin: false, lifetime: 3600 }) });

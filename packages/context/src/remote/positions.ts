@@ -1,4 +1,4 @@
-/** Places of messages as inputs of the contract, which distinguish none from not given. */
+/** Converts positions to inputs of the contract: null is the start, undefined is absent. */
 
 interface Place {
   expectedHeadId?: string | null | undefined;

@@ -2,7 +2,7 @@
 import { operation, type ChatItem, type Parley } from '@parley/client';
 import { useParley } from '@parley/client/react';
 import { useEffect } from 'react';
-import { AT_ONCE } from '../read-messages.js';
+import { MAX_IDS_PER_REQUEST } from '../read-messages.js';
 import { SharedValue } from '../shared-value.js';
 
 /** The number of messages that are searched for one of the user. */
@@ -28,7 +28,7 @@ export function useFirstWords(chats: readonly ChatItem[]): ReadonlyMap<string, s
     .filter(({ id, title, messageCount }) => title === null && messageCount > 0 && !first.has(id))
     .map(({ id }) => id);
   useEffect(() => {
-    void read(parley, unread.filter((id) => !reading.has(id)).slice(0, AT_ONCE));
+    void read(parley, unread.filter((id) => !reading.has(id)).slice(0, MAX_IDS_PER_REQUEST));
     // The key has the ids of `unread`.
   }, [parley, unread.join(' ')]);
   return first;

@@ -48,7 +48,9 @@ export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
             label="Delete the selected chats"
             icon={Trash2}
             size="small"
-            disabled={selected.size === 0}
+            disabled={
+              selected.size === 0 || kept.some(({ id, viewerRole }) => selected.has(id) && viewerRole !== 'OWNER')
+            }
             onClick={() => {
               void remove([...selected]);
               setSelected(null);

@@ -30,10 +30,13 @@ interface IconButtonProps extends ComponentPropsWithRef<'button'> {
 }
 
 /** A button with an icon and a tooltip. */
-export function IconButton({ label, icon: Icon, shortcut, size = 'medium', ...rest }: IconButtonProps): ReactNode {
+export function IconButton(props: IconButtonProps): ReactNode {
+  const { label, icon: Icon, shortcut, size = 'medium', disabled = false, ...rest } = props;
   return (
     <Tooltip.Trigger
       handle={tips}
+      // The trigger's own property disables the tooltip only.
+      render={<button disabled={disabled} />}
       payload={{ label, shortcut }}
       type="button"
       className="icon-button"

@@ -41,6 +41,7 @@ export function MenuAction({
   ...rest
 }: ItemProps & {
   tone?: 'danger';
+  title?: string;
   disabled?: boolean;
   /** `true` for the current choice of a list. */
   'aria-current'?: boolean | undefined;

@@ -23,6 +23,8 @@ export interface Command {
   /** Unique in the palette. */
   value: string;
   label: string;
+  /** The text of which the label is a short form. */
+  title?: string;
   detail?: string;
   icon: LucideIcon;
   run(): void;
@@ -38,7 +40,7 @@ export interface PaletteActions {
   importFiles(): void;
   toggleTheme(): void;
   showShortcuts(): void;
-  switchBranch(name: string): void;
+  switchBranch(branch: Branch): void;
 }
 
 export interface PaletteContent {
@@ -56,7 +58,7 @@ export interface PaletteContent {
 /** The groups with a match, the most specific ones first. */
 export function commandGroups(content: PaletteContent): CommandGroup[] {
   const query = content.query.trim().toLowerCase();
-  const matches = ({ label }: Command) => label.toLowerCase().includes(query);
+  const matches = ({ label, title = label }: Command) => `${label} ${title}`.toLowerCase().includes(query);
   const groups = [
     { value: 'Chats', items: chatCommands(content).filter(matches).slice(0, MAX_LISTED) },
     { value: 'Branches and checkpoints', items: branchCommands(content).filter(matches).slice(0, MAX_LISTED) },
@@ -82,12 +84,13 @@ function chatCommands({ chats }: PaletteContent): Command[] {
 
 function branchCommands({ place: { chatId }, branches, checkpoints, actions }: PaletteContent): Command[] {
   return [
-    ...branches.map(({ id, name, isActive }) => ({
-      value: `branch ${id}`,
-      label: name,
-      ...(isActive && { detail: 'active' }),
+    ...branches.map((branch) => ({
+      value: `branch ${branch.id}`,
+      label: branch.label,
+      title: branch.name,
+      ...(branch.isActive && { detail: 'active' }),
       icon: GitBranch,
-      run: () => actions.switchBranch(name),
+      run: () => actions.switchBranch(branch),
     })),
     ...checkpoints.map(({ name, messageId }) => ({
       value: `checkpoint ${name}`,

@@ -1,5 +1,6 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
+import type { Branch } from '@parley/client';
 import { useChats, useSearch, useThread } from '@parley/client/react';
 import { Search } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
@@ -9,7 +10,7 @@ import { useKept } from '../chats/deletion.js';
 import { useTheme } from '../design/theme.js';
 import { notify } from '../design/toast.js';
 import type { Place } from '../place.js';
-import { act } from '../thread/act.js';
+import { useSwitchBranch } from '../switch-branch.js';
 import { chooseImport } from '../transfer/choose.js';
 import { commandGroups, type Command, type CommandGroup, type PaletteContent } from './commands.js';
 import './palette.css';
@@ -52,12 +53,12 @@ interface QueryProps extends PaletteProps {
 
 function CommandsOfChat({ chatId, ...props }: QueryProps & { chatId: string }): ReactNode {
   const { store, branches, checkpoints } = useThread(chatId);
-  const switchBranch = (name: string) => void act(store.switchBranch(name), (text) => notify({ text, isUrgent: true }));
+  const switchBranch = useSwitchBranch(store, (text) => notify({ text, isUrgent: true }));
   return <Commands {...props} {...{ branches, checkpoints, switchBranch }} />;
 }
 
 interface CommandsProps extends QueryProps, Pick<PaletteContent, 'branches' | 'checkpoints'> {
-  switchBranch(name: string): void;
+  switchBranch(branch: Branch): void;
 }
 
 function Commands(props: CommandsProps): ReactNode {
@@ -114,6 +115,7 @@ function Commands(props: CommandsProps): ReactNode {
                   key={command.value}
                   value={command}
                   className="menu-item row"
+                  title={command.title}
                   onClick={() => run(command)}
                 >
                   <command.icon aria-hidden />

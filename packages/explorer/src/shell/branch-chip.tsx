@@ -6,7 +6,7 @@ import { notify } from '../design/toast.js';
 import { ReadBranchLengths } from '../generated/operations.js';
 import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
-import { act } from '../thread/act.js';
+import { useSwitchBranch } from '../switch-branch.js';
 import { counted } from '../words.js';
 
 const BranchesDialog = lazyPart(() => import('./branches-dialog.js'));
@@ -20,6 +20,7 @@ export function BranchChip({ chatId }: { chatId: string }): ReactNode {
   const { store, chat, branch, branches, checkpoints, thread, hasNewer } = useThread(chatId);
   const [lengths, setLengths] = useState<ReadonlyMap<string, number>>(new Map());
   const [isManaging, setIsManaging] = useState(false);
+  const switchTo = useSwitchBranch(store, (text) => notify({ text, isUrgent: true }));
   if (chat === null) return null;
   const readLengths = () => {
     parley.run(ReadBranchLengths, { chatId }).then(
@@ -32,8 +33,6 @@ export function BranchChip({ chatId }: { chatId: string }): ReactNode {
     );
   };
   const last = thread.at(-1);
-  const name = branch?.name ?? 'a version without a branch';
-  const refused = (text: string) => notify({ text, isUrgent: true });
   return (
     <>
       <MenuButton
@@ -41,8 +40,8 @@ export function BranchChip({ chatId }: { chatId: string }): ReactNode {
         trigger={
           <button type="button" className="chip branch-chip">
             <GitBranch aria-hidden />
-            <span dir="auto" className="ellipsis">
-              {name}
+            <span dir="auto" className="ellipsis" title={branch?.name}>
+              {branch?.label ?? 'a version without a branch'}
             </span>
             {last !== undefined && !hasNewer && <small>{counted(last.depth + 1, 'message')}</small>}
             <ChevronDown aria-hidden />
@@ -50,15 +49,16 @@ export function BranchChip({ chatId }: { chatId: string }): ReactNode {
         }
       >
         <MenuGroup label="Branches">
-          {branches.slice(0, MAX_LISTED).map(({ id, name: each }) => (
+          {branches.slice(0, MAX_LISTED).map((each) => (
             <MenuAction
-              key={id}
+              key={each.id}
               icon={GitBranch}
-              aria-current={id === branch?.id || undefined}
-              detail={lengths.get(id)?.toLocaleString('en')}
-              onClick={() => void act(store.switchBranch(each), refused)}
+              title={each.name}
+              aria-current={each.id === branch?.id || undefined}
+              detail={lengths.get(each.id)?.toLocaleString('en')}
+              onClick={() => switchTo(each)}
             >
-              {each}
+              {each.label}
             </MenuAction>
           ))}
         </MenuGroup>

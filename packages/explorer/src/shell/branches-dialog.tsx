@@ -4,6 +4,8 @@ import { useState, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
 import { Modal } from '../design/modal.js';
 import { linkTo } from '../place.js';
+import { useRights } from '../role.js';
+import { useSwitchBranch } from '../switch-branch.js';
 import { TextPrompt } from '../text-prompt.js';
 import { act } from '../thread/act.js';
 import { counted } from '../words.js';
@@ -13,6 +15,8 @@ import './branches-dialog.css';
 export default function BranchesDialog({ chatId, onClose }: { chatId: string; onClose(): void }): ReactNode {
   const { store, branches, checkpoints, branch: shown } = useThread(chatId);
   const [refused, setRefused] = useState('');
+  const switchTo = useSwitchBranch(store, setRefused);
+  const mayWrite = useRights(chatId)('WRITER');
   return (
     <Modal
       title={`${counted(branches.length, 'branch', 'branches')}, ${counted(checkpoints.length, 'checkpoint')}`}
@@ -22,42 +26,53 @@ export default function BranchesDialog({ chatId, onClose }: { chatId: string; on
     >
       {refused !== '' && <p role="alert">{refused}</p>}
       <ul className="dialog-list branches" aria-label="Branches">
-        {branches.map(({ id, name, headId, isActive }) => (
-          <li key={id} aria-current={id === shown?.id ? 'true' : undefined}>
-            <span>
-              <GitBranch aria-hidden />
-              <bdi>{name}</bdi> {isActive && <small>active</small>}
-            </span>
-            {!isActive && <Button onClick={() => void act(store.switchBranch(name), setRefused)}>Switch</Button>}
-            {!isActive && headId !== null && (
-              <a className="button" href={linkTo({ chatId, view: 'compare', messageId: headId })} onClick={onClose}>
-                Compare
-              </a>
-            )}
-            <TextPrompt
-              action="Rename"
-              label="Name of the branch"
-              value={name}
-              onAnswer={(newName) => void act(store.renameBranch(name, newName), setRefused)}
-            />
-            {!isActive && (
-              <TextPrompt
-                action="Delete"
-                label={`Type ${name} to delete it`}
-                expected={name}
-                onAnswer={() => void act(store.deleteBranch(name), setRefused)}
-              />
-            )}
-          </li>
-        ))}
+        {branches.map((branch) => {
+          const { id, name, label, headId, isActive } = branch;
+          return (
+            <li key={id} aria-current={id === shown?.id ? 'true' : undefined}>
+              <span>
+                <GitBranch aria-hidden />
+                <bdi title={name}>{label}</bdi> {isActive && <small>active</small>}
+              </span>
+              {(mayWrite ? !isActive : id !== shown?.id) && (
+                <Button onClick={() => switchTo(branch)}>{mayWrite ? 'Switch' : 'Show'}</Button>
+              )}
+              {!isActive && headId !== null && (
+                <a className="button" href={linkTo({ chatId, view: 'compare', messageId: headId })} onClick={onClose}>
+                  Compare
+                </a>
+              )}
+              {mayWrite && (
+                <TextPrompt
+                  action="Rename"
+                  label="Name of the branch"
+                  value={name}
+                  onAnswer={(newName) => void act(store.renameBranch(name, newName), setRefused)}
+                />
+              )}
+              {mayWrite && !isActive && (
+                <TextPrompt
+                  action="Delete"
+                  label={`Type ${name} to delete it`}
+                  expected={name}
+                  onAnswer={() => void act(store.deleteBranch(name), setRefused)}
+                />
+              )}
+            </li>
+          );
+        })}
         {checkpoints.map(({ name, messageId }) => (
           <li key={`checkpoint ${name}`}>
             <a href={linkTo({ chatId, messageId })} onClick={onClose}>
               <Bookmark aria-hidden />
               <bdi>{name}</bdi>
             </a>
-            <Button onClick={() => void act(store.restoreCheckpoint(name), setRefused)}>Restore</Button>
-            <Button onClick={() => void act(store.deleteCheckpoint(name), setRefused)}>Delete</Button>
+            {mayWrite && (
+              <>
+                <Button onClick={() => void act(store.restoreCheckpoint(name), setRefused)}>Restore</Button>
+                <Button onClick={() => void act(store.deleteCheckpoint(name), setRefused)}>Delete</Button>
+              </>
+            )}
           </li>
         ))}
       </ul>

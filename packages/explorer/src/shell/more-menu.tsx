@@ -22,6 +22,7 @@ import { MenuAction, MenuButton, MenuLink, MenuSeparator } from '../design/menu.
 import { lazyPart } from '../lazy-part.js';
 import { linkTo, type Place } from '../place.js';
 import { print } from '../print.js';
+import { useRights } from '../role.js';
 import { useFork } from '../sharing/fork.js';
 
 const SharingDialog = lazyPart(() => import('../sharing/sharing-dialog.js'));
@@ -82,6 +83,7 @@ function ChatActions({ chatId, onShare }: { chatId: string; onShare(): void }): 
   const rename = useRename();
   const title = useThreadState(chatId, ({ chat }) => chat?.title ?? null);
   const remove = useDeletion();
+  const may = useRights(chatId);
   return (
     <>
       <MenuAction icon={Link} onClick={() => void copyText(location.href)}>
@@ -96,12 +98,16 @@ function ChatActions({ chatId, onShare }: { chatId: string; onShare(): void }): 
       <MenuAction icon={Printer} onClick={print}>
         Print
       </MenuAction>
-      <MenuAction icon={Pencil} onClick={() => void rename(chatId, title)}>
-        Rename chat
-      </MenuAction>
-      <MenuAction icon={Trash2} tone="danger" onClick={() => void remove([chatId])}>
-        Delete chat
-      </MenuAction>
+      {may('WRITER') && (
+        <MenuAction icon={Pencil} onClick={() => void rename(chatId, title)}>
+          Rename chat
+        </MenuAction>
+      )}
+      {may('OWNER') && (
+        <MenuAction icon={Trash2} tone="danger" onClick={() => void remove([chatId])}>
+          Delete chat
+        </MenuAction>
+      )}
       <MenuSeparator />
     </>
   );

@@ -3,6 +3,7 @@ import { useSiblings, useThreadState } from '@parley/client/react';
 import { Bookmark, Square } from 'lucide-react';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
+import { useRights } from '../role.js';
 import { act } from './act.js';
 import { Body } from './body.js';
 import { MessageActions } from './message-actions.js';
@@ -29,7 +30,9 @@ export function MessageItem({ message, store, onDetails, onRefused }: MessageIte
     if (!isEditing && wasEditing.current && document.activeElement === document.body) editButton.current?.focus();
     wasEditing.current = isEditing;
   }, [isEditing]);
-  const goTo = (messageId: string) => void act(store.switchToSibling(messageId), onRefused);
+  const may = useRights(store.chatId);
+  const goTo = (messageId: string) =>
+    void act(store.switchToSibling(messageId, may('WRITER') ? 'shared' : 'local'), onRefused);
   return (
     <>
       <MessageHeader message={message} chatId={store.chatId} siblings={siblings} onSwitch={goTo} />

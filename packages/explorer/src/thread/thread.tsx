@@ -19,8 +19,8 @@ import './message.css';
 
 const Details = lazyPart(() => import('./details.js'));
 
-/** The distance of an opened message to the upper edge, in pixels. */
-const OPEN_BELOW = 24;
+/** The distance of an opened message to the upper edge. */
+const OPENED_OFFSET_PX = 24;
 
 const CHOICES = { append: 'Send anyway', fork: 'Send on a new branch', discard: 'Discard' } as const;
 const ANSWER_COMMANDS = [
@@ -74,7 +74,7 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
     };
   }, [store, isRead, messageId]);
   const openAt = shownId === null ? -1 : thread.findIndex(({ id }) => id === shownId);
-  const place = { index: openAt, align: 'start', offset: -OPEN_BELOW } as const;
+  const place = { index: openAt, align: 'start', offset: -OPENED_OFFSET_PX } as const;
   const hold = () => {
     if (openAt >= 0 && isHeld.current) list.current?.scrollToIndex(place);
   };
@@ -141,7 +141,7 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
           <Composer
             store={store}
             model={factsOf(thread.findLast(({ name }) => name === 'assistant')?.data).model}
-            place={{ chatId, branch: branch ?? null }}
+            place={{ chatId, branchId: branch?.id ?? null }}
             isFirst={thread.length === 0}
             onRefused={setRefused}
           />

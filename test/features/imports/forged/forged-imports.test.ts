@@ -17,10 +17,12 @@ test.each(['a new chat', 'a chat that exists'] as const)(
     const files = sampled([...forgedFields(late, values), ...forgedIds(late, values)]);
     const ownIds = idsIn(late);
     if (which === 'a chat that exists') {
-      const { faults } = await server.bring(files.flatMap((_, n) => renamed(early, ownIds, String(n))));
+      const { faults } = await server.importLines(files.flatMap((_, n) => renamed(early, ownIds, String(n))));
       expect(faults).toEqual([]);
     }
-    const { chatIds, faults } = await server.bring(files.flatMap(({ lines }, n) => renamed(lines, ownIds, String(n))));
+    const { chatIds, faults } = await server.importLines(
+      files.flatMap(({ lines }, n) => renamed(lines, ownIds, String(n))),
+    );
     // Texts may have any value, ids may not.
     expect(chatIds.length).toBeGreaterThan(0);
     expect(faults.length).toBeGreaterThan(0);
@@ -44,7 +46,7 @@ test('the log of a file can name only branches and checkpoints that it creates',
     { type: 'CheckpointSaved', payload: { checkpointId: checkpoint, name: 'a', messageId: 'own-1.5' } },
   ];
   const files = events.map((event, n) => chainOf(`own.${n}`, [`own-1.${n}`, `own-2.${n}`], [event]));
-  const { chatIds, faults } = await server.bring(files.flat());
+  const { chatIds, faults } = await server.importLines(files.flat());
   expect(chatIds).toEqual([]);
   const unknown = 'names a branch that the chat does not have there';
   const lacking = ['branches', 'checkpoints'].map((rows) => `lacks ${rows} that its log creates`);
@@ -63,7 +65,7 @@ test('a branch or checkpoint that exists only in the log of a file references no
     { type: 'CheckpointSaved', payload: { checkpointId, name: 'a', messageId: 'own-1' } },
     { type: 'CheckpointDeleted', payload: { name: 'a' } },
   ];
-  const { chatIds } = await server.bring(chainOf('own', ['own-1', 'own-2'], events));
+  const { chatIds } = await server.importLines(chainOf('own', ['own-1', 'own-2'], events));
   expect(chatIds).toHaveLength(1);
   await server.expectNothingOfAlice(chatIds[0]!);
   await server.expectUnchanged();
@@ -72,8 +74,10 @@ test('a branch or checkpoint that exists only in the log of a file references no
 
 test('a repeated import cannot replace a stored message by a message of another chat', async () => {
   const server = await startTwoUsers();
-  await server.bring(chainOf('own', ['own-1', 'own-2']));
-  const { chatIds, faults } = await server.bring(chainOf('own', [server.foreign.root, 'own-2', 'own-3', 'own-4']));
+  await server.importLines(chainOf('own', ['own-1', 'own-2']));
+  const { chatIds, faults } = await server.importLines(
+    chainOf('own', [server.foreign.root, 'own-2', 'own-3', 'own-4']),
+  );
   expect(chatIds).toEqual([]);
   expect(faults).toEqual([expect.stringContaining('message 1 is the first that differs')]);
   await server.expectNothingOfAlice('own');
@@ -91,13 +95,15 @@ test('a repeated import by the owner recognises a chat that other users changed'
     });
     for (const userId of ['admin', BOB]) await transferChat(store, admin, { id: 'shared', userId });
   });
-  expect(await server.bring(await linesAt(server.databaseUrl, 'shared'))).toMatchObject({ results: ['unchanged'] });
+  expect(await server.importLines(await linesAt(server.databaseUrl, 'shared'))).toMatchObject({
+    results: ['unchanged'],
+  });
 });
 
 test('messages of two chats cannot reference each other', async () => {
   const server = await startTwoUsers();
-  await server.bring(['x', 'y'].flatMap((id) => chainOf(id, [`${id}-1`, `${id}-2`])));
-  const { chatIds, faults } = await server.bring([
+  await server.importLines(['x', 'y'].flatMap((id) => chainOf(id, [`${id}-1`, `${id}-2`])));
+  const { chatIds, faults } = await server.importLines([
     ...chainOf('x', ['y-4', 'x-2', 'x-3', 'x-4']),
     ...chainOf('y', ['x-4', 'y-2', 'y-3', 'y-4']),
   ]);

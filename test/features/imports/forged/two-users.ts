@@ -73,8 +73,8 @@ export type ForeignIds = Record<'chat' | 'message' | 'root' | 'branch' | 'checkp
 export interface TwoUsers {
   databaseUrl: string;
   foreign: ForeignIds;
-  /** Imports lines as Bob, in this process. @returns the ids of the chats, what became of them, and why others were refused */
-  bring(lines: readonly object[]): Promise<{ chatIds: string[]; results: string[]; faults: string[] }>;
+  /** Imports lines as Bob, in this process. @returns the ids of the chats, their results, and the errors */
+  importLines(lines: readonly object[]): Promise<{ chatIds: string[]; results: string[]; faults: string[] }>;
   ask(query: string, variables: object): Promise<string>;
   /** Reads all of a chat as Bob, and fails when anything of Alice is in it. */
   expectNothingOfAlice(chatId: string): Promise<void>;
@@ -111,7 +111,7 @@ export async function startTwoUsers(): Promise<TwoUsers> {
       draft: `${chatId}-draft`,
     },
     ask,
-    async bring(lines) {
+    async importLines(lines) {
       const path = temporaryFile();
       writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
       const read: (ConversationReport | ReadFailure)[] = [];
@@ -126,10 +126,10 @@ export async function startTwoUsers(): Promise<TwoUsers> {
         }
       });
       expect(report.databaseError).toBeNull();
-      const brought = read.filter((one): one is ConversationReport => !('reason' in one));
+      const imported = read.filter((one): one is ConversationReport => !('reason' in one));
       return {
-        chatIds: brought.map(({ chatId }) => chatId),
-        results: brought.map(({ result }) => result),
+        chatIds: imported.map(({ chatId }) => chatId),
+        results: imported.map(({ result }) => result),
         faults: read.flatMap((one) => ('reason' in one ? [one.reason] : [])),
       };
     },

@@ -108,10 +108,57 @@ describe.skipIf(chromiumPath === undefined)(`sharing a chat in Chromium${noChrom
     };
     expect(await offered()).toEqual([0, 0, 0, 0, 0]);
     expect(await violations(page)).toEqual([]);
+    const chatActions = async () => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Print' }).waitFor();
+      const items = ['Rename chat', 'Delete chat'].map((name) => page.getByRole('menuitem', { name }).count());
+      const counts = await Promise.all(items);
+      await page.keyboard.press('Escape');
+      return counts;
+    };
+    expect(await chatActions()).toEqual([0, 0]);
+    await page
+      .getByRole('navigation', { name: 'Chats' })
+      .getByRole('button', { name: /^Actions for/ })
+      .click();
+    expect(await page.getByRole('menuitem', { name: 'Delete' }).count()).toBe(0);
+    await page.getByRole('menuitem', { name: 'Select' }).click();
+    expect(await page.getByRole('button', { name: 'Delete the selected chats' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'End the selection' }).click();
+    await page.locator('.branch-chip').click();
+    await page.getByRole('menuitem', { name: 'Manage branches and checkpoints' }).click();
+    const dialog = page.getByRole('dialog', { name: '2 branches' });
+    const show = dialog.getByRole('button', { name: 'Show' });
+    await show.waitFor();
+    const changes = ['Switch', 'Rename', 'Delete', 'Restore'].map((name) =>
+      dialog.getByRole('button', { name }).count(),
+    );
+    expect(await Promise.all(changes)).toEqual([0, 0, 0, 0]);
+    await show.click();
+    await page.keyboard.press('Escape');
+    await messageItem(page, 'Lisbon, for its trams.').waitFor();
+    const chooseBranch = async (name: string) => {
+      await page.locator('.branch-chip').click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    await chooseBranch('main');
+    await message.waitFor();
+    await chooseBranch('side');
+    const other = messageItem(page, 'Lisbon, for its trams.');
+    await other.getByRole('button', { name: /version/i, disabled: false }).click();
+    await messageItem(page, 'Porto, for its river.').waitFor();
+    await page.keyboard.press('Control+K');
+    await page.getByLabel('Search chats, messages, branches and actions').fill('side');
+    await page.getByRole('option', { name: 'side' }).click();
+    await other.waitFor();
+    await chooseBranch('main');
+    await message.waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
     await invite('WRITER');
     await field.waitFor();
     const [writes, edits, versions, ...others] = await offered();
     expect([writes, edits! + versions!, ...others]).toEqual([1, 1, 1, 1]);
+    expect(await chatActions()).toEqual([1, 0]);
   });
 
   it('a path and a whole chat are forked', async () => {

@@ -1,7 +1,9 @@
 import type { ThreadStore } from '@parley/client';
+import { useThreadState } from '@parley/client/react';
 import { ArrowUp, Paperclip, X } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
 import { Button, IconButton } from '../../design/button.js';
+import { useSwitchBranch } from '../../switch-branch.js';
 import { act } from '../act.js';
 import { keepTyped, type TypedPlace } from './typed-text.js';
 import { useAttachments, type Attachment } from './use-attachments.js';
@@ -25,10 +27,14 @@ interface ComposerProps {
 export function Composer({ store, place, model, isFirst, onRefused }: ComposerProps): ReactNode {
   const { attachments, add, remove, clear, putBack: putFilesBack } = useAttachments(onRefused);
   const { field, begun, keep, putBack, moveHere } = useTyped(place);
+  const branches = useThreadState(store, (state) => state.branches);
+  const shown = branches.find(({ id }) => id === place.branchId);
+  const begunOn = branches.find(({ id }) => id === begun?.branchId);
+  const switchTo = useSwitchBranch(store, onRefused);
   const warn = useStorageWarning();
   const input = useRef<HTMLInputElement>(null);
   const isUploaded = attachments.every(({ uploaded }) => uploaded !== undefined);
-  const say = (form: FormData) => {
+  const send = (form: FormData) => {
     const text = form.get('text');
     if (typeof text !== 'string' || (text.trim() === '' && attachments.length === 0)) return;
     clear();
@@ -41,7 +47,7 @@ export function Composer({ store, place, model, isFirst, onRefused }: ComposerPr
   };
   return (
     <form
-      action={say}
+      action={send}
       className="say"
       // An action resets the form; this keeps the text until the files are uploaded.
       onSubmit={(event) => !isUploaded && event.preventDefault()}
@@ -58,15 +64,19 @@ export function Composer({ store, place, model, isFirst, onRefused }: ComposerPr
         add(files);
       }}
     >
-      {begun?.branch != null && (
+      {begun !== null && (
         <p className="row" role="status">
-          <span>
-            Your text waits on “<bdi>{begun.branch.name}</bdi>”.
-          </span>
-          <Button onClick={() => void act(store.switchBranch(begun.branch?.name ?? ''), onRefused)}>
-            Switch to it
-          </Button>
-          <Button onClick={moveHere}>Move it here</Button>
+          {begunOn === undefined ? (
+            <span>Unsent text</span>
+          ) : (
+            <>
+              <span>
+                Unsent text on “<bdi title={begunOn.name}>{begunOn.label}</bdi>”
+              </span>
+              <Button onClick={() => switchTo(begunOn)}>Switch</Button>
+            </>
+          )}
+          <Button onClick={moveHere}>Move here</Button>
         </p>
       )}
       {attachments.length > 0 && (
@@ -82,9 +92,9 @@ export function Composer({ store, place, model, isFirst, onRefused }: ComposerPr
         rows={2}
         aria-label="Write a message"
         placeholder={
-          isFirst || place.branch === null
+          isFirst || shown === undefined
             ? 'Write a message'
-            : `Reply on “${place.branch.name}”, or choose an older message to branch from it`
+            : `Reply on “${shown.label}”, or choose an older message to branch from it`
         }
         dir="auto"
         autoFocus={isFirst}

@@ -1,34 +1,54 @@
-/** Texts that were typed and not sent, by chat and branch. This browser keeps them. */
-import { readStored, writeStored } from '../../stored.js';
+/** Unsent texts by chat and branch, in localStorage. */
+import { readStored, removeStored, storedKeys, writeStored } from '../../stored.js';
 
-const KEY = 'parley-typed';
-/** The characters that are kept, of the texts that were typed last: a browser gives the page some five million in all. */
-const MAX_LENGTH = 2_000_000;
+const MAX_TYPED_TEXTS = 50;
 
 /** The place of a reply. */
 export interface TypedPlace {
   readonly chatId: string;
   /** Null for a version without a branch. */
-  readonly branch: { readonly id: string; readonly name: string } | null;
+  readonly branchId: string | null;
 }
 
-export const keyOf = ({ chatId, branch }: TypedPlace): string => `${chatId} ${branch?.id ?? ''}`;
+const PREFIX = 'parley-typed ';
+const prefixOf = (chatId: string): string => `${PREFIX}${encodeURIComponent(chatId)} `;
 
-function stored(): [string, string][] {
-  return Object.entries(readStored(KEY) ?? {}).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  );
+/** Each place has its own key: tabs do not overwrite the texts of each other. */
+export const keyOf = ({ chatId, branchId }: TypedPlace): string => `${prefixOf(chatId)}${branchId ?? ''}`;
+
+function read(key: string): { text: string; time: number } {
+  const { text, time } = (readStored(key) ?? {}) as { text?: unknown; time?: unknown };
+  return { text: typeof text === 'string' ? text : '', time: typeof time === 'number' ? time : 0 };
 }
 
-export function typedText(place: TypedPlace): string {
-  return new Map(stored()).get(keyOf(place)) ?? '';
+export const typedText = (place: TypedPlace): string => read(keyOf(place)).text;
+
+/** The keys with a prefix, the newest text first. */
+const newestKeys = (prefix: string): string[] =>
+  storedKeys(prefix)
+    .map((key) => ({ key, time: read(key).time }))
+    .sort((a, b) => b.time - a.time)
+    .map(({ key }) => key);
+
+/** The newest text of a chat on a branch that is not shown; null without one. */
+export function typedElsewhere(shown: TypedPlace): TypedPlace | null {
+  const { chatId } = shown;
+  const prefix = prefixOf(chatId);
+  const key = newestKeys(prefix).find((each) => each !== keyOf(shown) && read(each).text.trim() !== '');
+  return key === undefined ? null : { chatId, branchId: key.slice(prefix.length) || null };
 }
 
-/** @param text empty once it was sent or cleared */
+/** @param text empty after it was sent or cleared */
 export function keepTyped(place: TypedPlace, text: string): void {
-  const others = stored().filter(([key]) => key !== keyOf(place));
-  const kept = text === '' ? others : [...others, [keyOf(place), text] as const];
-  let length = kept.reduce((sum, [, each]) => sum + each.length, 0);
-  while (length > MAX_LENGTH && kept.length > 1) length -= kept.shift()?.[1].length ?? 0;
-  writeStored(KEY, Object.fromEntries(kept));
+  const key = keyOf(place);
+  if (text === '') return removeStored(key);
+  if (readStored(key) === null)
+    newestKeys(PREFIX)
+      .slice(MAX_TYPED_TEXTS - 1)
+      .forEach(removeStored);
+  while (!writeStored(key, { text, time: Date.now() })) {
+    const oldest = newestKeys(PREFIX).findLast((each) => each !== key);
+    if (oldest === undefined) return;
+    removeStored(oldest);
+  }
 }

@@ -1,19 +1,19 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
-import { keepTyped, keyOf, typedText, type TypedPlace } from './typed-text.js';
+import { keepTyped, keyOf, typedElsewhere, typedText, type TypedPlace } from './typed-text.js';
 
 export interface Typed {
   field: RefObject<HTMLTextAreaElement | null>;
-  /** The place on which a text was begun before another branch was shown; null without one. */
+  /** A place of the chat that is not shown and has an unsent text; null without one. */
   begun: TypedPlace | null;
-  /** Keeps what the field has. */
+  /** Stores the text of the field. */
   keep(): void;
-  /** Adds a text before what the field has: a refused one, for example. */
+  /** Inserts a text, such as a refused message, before the text of the field. */
   putBack(text: string, to: TypedPlace): void;
-  /** Takes the text of `begun` to the shown branch. */
+  /** Moves the text of `begun` to the shown branch. */
   moveHere(): void;
 }
 
-/** The text of the field for a reply. It belongs to the branch on which it was begun, and waits there when another one is shown. */
+/** The unsent text of each branch. */
 export function useTyped(place: TypedPlace): Typed {
   const field = useRef<HTMLTextAreaElement>(null);
   const last = useRef(place);
@@ -23,21 +23,14 @@ export function useTyped(place: TypedPlace): Typed {
   useLayoutEffect(() => {
     const from = last.current;
     last.current = place;
-    const text = typedText(from);
-    if (keyOf(from) === key) {
-      // The first place.
-    } else if (from.chatId === place.chatId && from.branch === null) {
-      // The reply made the branch.
+    if (from.chatId === place.chatId && from.branchId === null && place.branchId !== null) {
+      // The reply created the branch.
+      const text = typedText(from);
       keepTyped(from, '');
       keepTyped(place, joined(text, typedText(place)));
-    } else {
-      setBegun((before) => {
-        if (from.chatId === place.chatId && text.trim() !== '') return from;
-        return before !== null && before.chatId === place.chatId && keyOf(before) !== key ? before : null;
-      });
     }
     if (field.current !== null) field.current.value = typedText(place);
-    // The place has no other parts.
+    setBegun(typedElsewhere(place));
   }, [key]);
 
   const keep = () => keepTyped(place, field.current?.value ?? '');
@@ -46,12 +39,12 @@ export function useTyped(place: TypedPlace): Typed {
     const whole = joined(text, isShown ? (field.current?.value ?? '') : typedText(to));
     keepTyped(to, whole);
     if (field.current !== null && isShown) field.current.value = whole;
+    setBegun(typedElsewhere(last.current));
   };
   const moveHere = () => {
     if (begun === null) return;
     const text = typedText(begun);
     keepTyped(begun, '');
-    setBegun(null);
     putBack(text, place);
   };
   return { field, begun, keep, putBack, moveHere };
