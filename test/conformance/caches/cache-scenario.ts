@@ -118,7 +118,7 @@ export async function runCacheScenario(openCache: OpenCache, resume: Resume): Pr
 
   await two.change('RenameBranchMutation', { input: { chatId: CHAT, name: 'edited', newName: 'other words' } });
   await settled('another name for the branch', 1);
-  await one.change('RenameChatMutation', { input: { id: CHAT, title: 'A long day' } });
+  await one.change('RenameChatMutation', { input: { chatId: CHAT, title: 'A long day' } });
   await settled('another title');
   await one.change('BookmarkMutation', { input: { chatId: CHAT, name: 'here' } });
   await settled('a bookmark');
@@ -145,13 +145,13 @@ export async function runCacheScenario(openCache: OpenCache, resume: Resume): Pr
   await listIsFollowed(two);
   await settled('changes while a tab was offline', 3);
 
-  await two.change('DeleteChatMutation', { input: { id: 'd' } });
-  await two.change('RenameChatMutation', { input: { id: CHAT, title: 'The day that is left' } });
+  await two.change('DeleteChatMutation', { input: { chatId: 'd' } });
+  await two.change('RenameChatMutation', { input: { chatId: CHAT, title: 'The day that is left' } });
   await settled('a chat that was removed');
   const { nodeId } = await chatNow();
   // Caches keep messages of a deleted chat, but no query reaches them.
   for (const tab of tabs) tab.leave('MessageQuery');
-  await one.change('DeleteChatMutation', { input: { id: CHAT } });
+  await one.change('DeleteChatMutation', { input: { chatId: CHAT } });
   for (const tab of tabs) {
     await tab.until(() => tab.removed.has(nodeId));
     await tab.check('the deletion of the chat itself');

@@ -13,14 +13,17 @@ import { names, dialect } from './statement-arguments.js';
 import { type Statement, migrations, faultsOf, expectSound, asSent } from './statement-faults.js';
 import { ofFeatures, statements } from './dialect-statements.js';
 
+/** Without those that this dialect lacks. */
+const present = Object.entries(statements).filter(([name]) => dialect[name as keyof typeof dialect] !== null);
+
 describe('SQL Server accepts every statement of its dialect', () => {
   it('and the list is complete', () => {
     const made = Object.entries(dialect).flatMap(([name, member]) => (typeof member === 'function' ? [name] : []));
-    const shown = Object.keys(statements).filter((name) => name !== 'filterSteps' && !(name in ofFeatures));
+    const shown = present.map(([name]) => name).filter((name) => name !== 'filterSteps' && !(name in ofFeatures));
     expect([...shown, 'failure', 'metadata'].sort()).toEqual(made.sort());
   });
 
-  it.each(Object.entries(statements))('%s', (_, forms) => expectSound(forms.map(asSent)));
+  it.each(present)('%s', (_, forms) => expectSound(forms.map(asSent)));
 });
 
 /** A driver that records its statements, and returns empty results. */

@@ -105,10 +105,16 @@ test('Relay refetches the next page of a node by its nodeId', () => {
 test('a server answers the queries of Relay, for each kind of node', async () => {
   const { ask } = await openParley({ demo: true });
   const everything = print(compile(documents).get(EVERYTHING)!);
+  const added = await ask(`mutation {
+    startDraft(input: { chatId: "demo" }) { ... on DraftPayload { draft { nodeId } } }
+    createShare(input: { chatId: "demo" }) { ... on SharePayload { share { nodeId } } }
+    addMember(input: { chatId: "demo", userId: "bob", role: READER }) { ... on AddMemberPayload { member { nodeId } } }
+    createAccessToken(input: { name: "script" }) { ... on AccessTokenPayload { accessToken { nodeId } } }
+  }`);
   const { data } = await ask(`{
     chat(id: "demo") { nodeId activeBranch { nodeId head { nodeId } } checkpoints { edges { node { nodeId } } } }
   }`);
-  const ids = Array.from(JSON.stringify(data).matchAll(/"nodeId":"([^"]+)"/g), ([, id]) => id!);
+  const ids = Array.from(JSON.stringify([data, added.data]).matchAll(/"nodeId":"([^"]+)"/g), ([, id]) => id!);
   const answered = new Set<unknown>();
   for (const nodeId of ids) {
     const { data, errors } = await ask(everything, { nodeId, query: 'Porto' });
