@@ -70,6 +70,8 @@ export interface Differences {
   lookUpAnywhere(table: TableName, alias: string, row: { column: string; key: Sql; values: readonly string[] }): Sql;
   /** The first rows of a table for each key, under an alias. */
   firstOfEach(alias: string, rows: FirstRows): Sql;
+  /** Joins the row of message_runs that begins the run of a message, or a row of nulls for the first run of the chat. */
+  runOf(alias: string, message: string, chatId: Sql): Sql;
   /** The children or roots of a table of keys as m, from `start` to `end`, exclusive. */
   childrenOf(keys: KeyTable<'chatId' | 'parentId' | 'start' | 'end'>): Sql;
   /** The chatId of an alias whose id is also looked up. */

@@ -129,21 +129,17 @@ export function fragmentsOf(d: Differences) {
     /** A walk w on a path from run to run, end to root. `left` is the number of messages that the path still has. */
     runs({ chatId, messageId, length }: ChainKey): Sql {
       const chat = d.hidden(chatId);
-      const end = (alias: string) =>
-        sql`${d.lookUp(
-          'messages',
-          'f',
-          sql`f."chatId" = ${chat} AND f."seq" = coalesce((
-          SELECT ${d.top(1)} r."seq" FROM ${d.table('message_runs')} r
-          WHERE r."chatId" = ${chat} AND r."seq" <= ${raw(alias)}."seq" ORDER BY r."seq" DESC ${d.limit(1)}
-        ), 1)`,
-        )}`;
+      // The last condition ends the walk whatever the rows and the plan are.
+      const end = (alias: string) => {
+        const first = sql`f."chatId" = ${chat} AND f."seq" = coalesce(r."seq", 1) AND f."seq" + 0 <= ${raw(alias)}."seq"`;
+        return sql`${d.runOf('r', alias, chat)} ${d.lookUp('messages', 'f', first)}`;
+      };
       return sql`w("firstSeq", "lastSeq", "parentId", "left") AS (
         SELECT f."seq", m."seq", f."parentId", ${d.hidden(length)} FROM ${d.table('messages')} m ${end('m')}
         WHERE ${isRow('m', { id: sql`${messageId}`, chatId: chat })} AND ${d.hidden(length)} > 0
         UNION ALL
         SELECT f."seq", p."seq", f."parentId", w."left" - (w."lastSeq" - w."firstSeq" + 1)
-        FROM w ${message('p', { id: raw('w."parentId"'), chatId: chat }, raw('AND p."seq" < w."firstSeq"'))} ${end('p')}
+        FROM w ${message('p', { id: raw('w."parentId"'), chatId: chat }, raw('AND p."seq" + 0 < w."firstSeq"'))} ${end('p')}
         WHERE w."left" > w."lastSeq" - w."firstSeq" + 1
       )`;
     },

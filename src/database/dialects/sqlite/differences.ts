@@ -65,6 +65,10 @@ export const sqliteDifferences: Differences = {
       alias,
       sql`${raw(alias)}.rowid IN (SELECT s.rowid FROM ${table(name)} s WHERE ${where} ORDER BY ${order} ${limit(count)})`,
     ),
+  runOf: (alias, message, chatId) => sql`
+    LEFT JOIN message_runs ${raw(alias)} ON ${raw(alias)}."chatId" = ${chatId} AND ${raw(alias)}."seq" = (
+      SELECT max(s."seq") FROM message_runs s WHERE s."chatId" = ${chatId} AND s."seq" <= ${raw(message)}."seq"
+    )`,
   childrenOf: ({ chatId, parentId, start, end }) =>
     join(
       'messages',

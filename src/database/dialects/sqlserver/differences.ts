@@ -64,6 +64,11 @@ export function sqlserverDifferences(schema: string): Differences {
       SELECT TOP (${limit === 1 ? raw('1') : limit}) ${columnsOf('s', namesOf(name))} FROM ${table(name)} s
       WHERE ${where} ORDER BY ${order}
     ) ${raw(alias)}`,
+    runOf: (alias, message, chatId) => sql`
+    OUTER APPLY (
+      SELECT TOP (1) s."seq" FROM ${table('message_runs')} s
+      WHERE s."chatId" = ${chatId} AND s."seq" <= ${raw(message)}."seq" ORDER BY s."seq" DESC
+    ) ${raw(alias)}`,
     childrenOf({ chatId, parentId, start, end }) {
       const siblings = sql`SELECT ${columnsOf('s', namesOf('messages'))} FROM ${table('messages')} s WHERE s."chatId" = ${chatId}
         AND s."siblingIndex" >= ${start} AND s."siblingIndex" < ${end}`;
