@@ -36,7 +36,7 @@ export async function writeChange(
   // A rule has reserved the ids of clients: see knownMessages.
   const changes = await writeAllButLast(tx, sql, change.messages, {
     hooks,
-    hasReservedIds: change.isSave || !(change instanceof NewChat),
+    hasReservedIds: !(change instanceof NewChat),
   });
   for (const rows of inPieces(created)) changes.push(sql.insert('branches', rows));
   for (const rows of inPieces(changed)) changes.push(sql.updateBranches(chatId, rows));

@@ -65,4 +65,4 @@ export function storedShare(): number {
   return typeof stored === 'number' ? within(stored) : SHARE.initial;
 }
 
-export const storeShare = (share: number): void => writeStored(KEY, Number(share.toFixed(1)));
+export const storeShare = (share: number): boolean => writeStored(KEY, Number(share.toFixed(1)));
