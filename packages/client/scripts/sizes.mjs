@@ -11,7 +11,7 @@ const src = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src');
 export const entries = {
   core: { from: { './client.ts': '*' }, limit: 15_000 },
   'core with react': { from: { './client.ts': '*', './react/react.ts': '*' }, limit: 20_000 },
-  'core with useParleyChat': { from: { './client.ts': '*', './ai/use-parley-chat.ts': '*' }, limit: 25_500 },
+  'core with useParleyChat': { from: { './client.ts': '*', './ai/use-parley-chat.ts': '*' }, limit: 25_000 },
   tree: { from: { './tree/tree.ts': '*' } },
   writer: { from: { './writes/draft-writer.ts': '*' } },
   'requests alone': {

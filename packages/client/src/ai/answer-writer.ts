@@ -3,13 +3,13 @@ import type { UIMessage, UIMessageChunk } from 'ai';
 import { failureText } from '@parley/transport/answer-parts';
 import { ClosedError, ParleyError } from '@parley/transport/errors';
 import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
-import type { DraftWriter } from '../writes/draft-writer.js';
+import type { DraftRequests } from '../drafts/draft-requests.js';
 import { addChunk, assembleMessage, type ReadMessages } from './assemble-message.js';
 import { asError, isEmpty, isWaiting, storable, type Chunk } from './ui-message.js';
 
 /** An answer that waits for outputs or approvals of the page. */
 export interface Turn<Message> {
-  writer: DraftWriter;
+  writer: DraftRequests;
   /** The whole message so far. */
   message: Message;
 }
@@ -17,7 +17,7 @@ export interface Turn<Message> {
 export interface AnswerWriting<Message extends UIMessage> {
   read: ReadMessages;
   source: ReadableStream<UIMessageChunk>;
-  writer: DraftWriter;
+  writer: DraftRequests;
   /** The turn that the chunks continue. */
   from: Message | undefined;
   /** Aborted when the user stops the answer, or the draft cannot be extended. */
@@ -97,6 +97,6 @@ async function write<Message extends UIMessage>(
 const TOO_LARGE = `The answer is larger than the ${MAX_MESSAGE_BYTES} bytes of a message: its end is not saved`;
 
 /** The error of an append; undefined after a requested stop. */
-function failureOf({ signal }: DraftWriter): unknown {
+function failureOf({ signal }: DraftRequests): unknown {
   return signal.aborted && !(signal.reason instanceof ClosedError) ? signal.reason : undefined;
 }

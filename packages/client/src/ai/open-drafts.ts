@@ -2,7 +2,7 @@
 import type { UIMessage } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
 import { codeOf, UnreachableError } from '@parley/transport/errors';
-import { DraftWriter } from '../writes/draft-writer.js';
+import { DraftRequests } from '../drafts/draft-requests.js';
 import { ReadDrafts, StopDraft, type WrittenFragment } from '../generated/operations.js';
 import { addChunk, assembleMessage, chunkReader, type Assembled, type ReadMessages } from './assemble-message.js';
 import { readDraft } from '../drafts/read-draft.js';
@@ -100,7 +100,7 @@ export class OpenDrafts<Message extends UIMessage> {
     const isIncomplete = stored.isBroken || stored.isWaiting || stored.chunks.at(-1)?.type !== 'finish';
     const given = shown === undefined ? [] : givenByPage(stored.message, shown);
     const { message } = await assembleMessage(this.read, id, given, stored.message);
-    const writer = new DraftWriter(this.parley, chatId, id, { length: stored.length });
+    const writer = new DraftRequests(this.parley, chatId, id, { length: stored.length });
     const isDiscarded = isIncomplete && isEmpty(message);
     const { data } = storable(message, id, isIncomplete, stored.failure);
     await ignoring('NOT_FOUND', isDiscarded ? writer.discard() : ignoring('ALREADY_EXISTS', writer.finish({ data })));

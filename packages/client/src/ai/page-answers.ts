@@ -2,7 +2,7 @@
 import { readUIMessageStream, type ChatTransport, type UIMessage, type UIMessageChunk } from 'ai';
 import { codeOf } from '@parley/transport/errors';
 import type { Parley } from '../connection/create-parley.js';
-import { DraftWriter } from '../writes/draft-writer.js';
+import { DraftRequests } from '../drafts/draft-requests.js';
 import type { WrittenFragment } from '../generated/operations.js';
 import { writeAnswer, type Turn } from './answer-writer.js';
 import { assembleMessage, type ReadMessages, chunkReader } from './assemble-message.js';
@@ -95,15 +95,15 @@ export class PageAnswers<Message extends UIMessage> {
     const draft = await this.#drafts.find(chatId, id);
     if (draft === undefined) return undefined;
     const { message, length, hasEnded } = await this.#drafts.load(chatId, draft);
-    return hasEnded ? undefined : { writer: new DraftWriter(this.options.parley, chatId, id, { length }), message };
+    return hasEnded ? undefined : { writer: new DraftRequests(this.options.parley, chatId, id, { length }), message };
   }
 
   /** Starts an answer to the last question, and saves the question if necessary. */
-  async #start({ chatId, messages, messageId, trigger }: SendOptions<Message>, place?: Place): Promise<DraftWriter> {
+  async #start({ chatId, messages, messageId, trigger }: SendOptions<Message>, place?: Place): Promise<DraftRequests> {
     const { parley } = this.options;
     const index = messages.findLastIndex(({ role }) => role !== 'assistant');
     const question = messages[index];
-    if (question === undefined) return DraftWriter.start(parley, { chatId, expectedHead: { empty: true } });
+    if (question === undefined) return DraftRequests.start(parley, { chatId, expectedHead: { empty: true } });
     const isNew = trigger === 'submit-message' && index === messages.length - 1;
     const isEdit = isNew && messageId !== undefined;
     const ask = () => this.#questions.ask(chatId, messages.slice(0, index), question, isEdit, place);
@@ -113,7 +113,7 @@ export class PageAnswers<Message extends UIMessage> {
     const parentId = this.#questions.idOf(parent);
     for (const draft of await this.#drafts.below(chatId, parentId)) await this.#endUnwritten(chatId, draft);
     try {
-      return await DraftWriter.start(parley, { chatId, at: { message: parentId } });
+      return await DraftRequests.start(parley, { chatId, at: { message: parentId } });
     } catch (reason) {
       // The request that saves the question has failed before; this is a retry.
       if (codeOf(reason) !== 'NOT_FOUND') throw reason;

@@ -1,7 +1,7 @@
 /** Saves messages of the user in a chat, each after its predecessor, and starts their answers. */
 import type { UIMessage } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
-import { DraftWriter } from '../writes/draft-writer.js';
+import { DraftRequests } from '../drafts/draft-requests.js';
 import { codeOf } from '@parley/transport/errors';
 import { Ask, DiscardDraft, type SaveMessagesInput } from '../generated/operations.js';
 import { expectedHead } from '../writes/expected-head.js';
@@ -35,7 +35,7 @@ export class SavedQuestions<Message extends UIMessage> {
     question: Message,
     isEdit: boolean,
     place?: Place,
-  ): Promise<DraftWriter> {
+  ): Promise<DraftRequests> {
     this.#ids.forRequest(question, isEdit);
     for (let index = before.length - 1; ; index--) {
       const last = before[index];
@@ -56,7 +56,7 @@ export class SavedQuestions<Message extends UIMessage> {
     question: Message,
     before: Message | undefined,
     place: Place | undefined,
-  ): Promise<DraftWriter> {
+  ): Promise<DraftRequests> {
     const { parley } = this;
     const id = this.idOf(question);
     const parentId = before === undefined ? null : this.idOf(before);
@@ -80,10 +80,10 @@ export class SavedQuestions<Message extends UIMessage> {
     const savedId = saveMessages.messages[0]?.id ?? id;
     this.#ids.savedAs(question.id, savedId);
     const isStarted = 'draft' in startDraft;
-    if (isStarted && savedId === id) return new DraftWriter(parley, chatId, draftId);
+    if (isStarted && savedId === id) return new DraftRequests(parley, chatId, draftId);
     // Another version of the message has the draft.
     if (isStarted) await discard();
-    return DraftWriter.start(parley, { chatId, at: { message: savedId } });
+    return DraftRequests.start(parley, { chatId, at: { message: savedId } });
   }
 }
 

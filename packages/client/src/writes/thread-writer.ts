@@ -2,14 +2,13 @@
  * Starts and continues the drafts of a store. It is a part of `@parley/client/writer`: pages that follow answers do not
  * load it.
  */
-import type { Parley } from '../connection/create-parley.js';
+import type { WriterOf } from '../drafts/draft-requests.js';
 import { AppendToDraft, StartDraft, type StartDraftInput, type WrittenFragment } from '../generated/operations.js';
 import { now, type Content, type Message } from '../message.js';
 import type { Outcome } from '../outcome.js';
 import { abandonedDraft } from './abandoned-draft.js';
 import { expectedHead } from './expected-head.js';
 import type { MessageWrites } from './message-writes.js';
-import type { DraftWriterOptions } from './draft-writer-options.js';
 
 export interface Writing {
   /** The message to answer, unless it is the end of the thread: adds another answer. */
@@ -34,7 +33,7 @@ type Started = StartDraftInput & { id: string };
 export class ThreadWriter<Writer> {
   constructor(
     private readonly messages: MessageWrites,
-    private readonly writer: new (parley: Parley, chatId: string, id: string, options: DraftWriterOptions) => Writer,
+    private readonly writer: WriterOf<Writer>,
   ) {}
 
   async write({ parentId, ...given }: Writing): Promise<Outcome<Writer>> {
