@@ -68,34 +68,39 @@ async function existingChat(
 
 /**
  * The option of a change that creates its chat if it is missing, with the rules of upsertChat.
- * @param request null for a change of existing chats only
  * @throws InvalidInputError
  */
 export async function creating(
   store: ConversationStore,
   viewer: Viewer,
   id: string,
-  request: NewChatFields | null | undefined,
+  request: NewChatFields,
 ): Promise<ChangeOptions['newChat']> {
-  if (request == null || (await existingChat(store, viewer, { ...request, id })) !== null) return undefined;
+  if ((await existingChat(store, viewer, { ...request, id })) !== null) return undefined;
   checkName(id, 'chatId');
-  const create = () => newChat(store, viewer, { ...request, id }, 'createChat.');
-  create();
-  return create;
+  const fields = checkNewChat(viewer, { ...request, id }, 'createChat.');
+  return () => chatOf(store, viewer, fields);
+}
+
+function newChat(store: ConversationStore, viewer: Viewer, request: CreateChatRequest): NewChat {
+  return chatOf(store, viewer, checkNewChat(viewer, request, ''));
+}
+
+function chatOf(store: ConversationStore, { userId }: Viewer, fields: ReturnType<typeof checkNewChat>): NewChat {
+  const now = store.now();
+  return new NewChat({ ...fields, createdAt: now, updatedAt: now }, userId, now);
 }
 
 /** @param at prefix of the field paths in errors */
-function newChat(store: ConversationStore, viewer: Viewer, request: CreateChatRequest, at = ''): NewChat {
+function checkNewChat(viewer: Viewer, request: CreateChatRequest, at: string) {
   if (onlyChatOf(viewer) !== null) {
     throw new InvalidInputError('An access token for one chat cannot create chats', null);
   }
-  const fields = checkAll({
+  return checkAll({
     id: () => checkOptionalName(request.id, `${at}id`) ?? newId(),
     userId: () => checkOwner(viewer, request.userId, `${at}userId`),
     ...checksOf(request, at),
   });
-  const now = store.now();
-  return new NewChat({ ...fields, createdAt: now, updatedAt: now }, viewer.userId, now);
 }
 
 /** The checks of the fields that need no rights. */

@@ -87,7 +87,7 @@ export async function saveMessages(
     }
     return plan.finish();
   };
-  const newChat = await creating(store, viewer, chatId, createChat);
+  const newChat = createChat == null ? undefined : await creating(store, viewer, chatId, createChat);
   return changeChat(store, viewer, chatId, 'COMMENTER', save, { tipOf: tipOf(branch), newChat });
 }
 

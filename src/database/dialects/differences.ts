@@ -25,6 +25,13 @@ export interface FirstRows {
   limit: number;
 }
 
+/** Rows of any chat: those with a key, which is one of the values, in a column. */
+export interface RowAnywhere {
+  column: string;
+  key: Sql;
+  values: readonly string[];
+}
+
 export interface Differences {
   /**
    * The joins of a check in a form of the schema that reads the keys of a step first, and joins their rows. By default, a step reads
@@ -66,8 +73,8 @@ export interface Differences {
   lookUp(table: TableName, alias: string, on: Sql): Sql;
   /** Like lookUp, with a row of nulls when nothing is found. */
   lookUpOrNull(table: TableName, alias: string, on: Sql): Sql;
-  /** Like lookUp, for rows of any chat: those with one of the values of a column. */
-  lookUpAnywhere(table: TableName, alias: string, row: { column: string; key: Sql; values: readonly string[] }): Sql;
+  /** Like lookUp, for rows of any chat, where that has another form. */
+  lookUpAnywhere?(table: TableName, alias: string, row: RowAnywhere): Sql;
   /** The first rows of a table for each key, under an alias. */
   firstOfEach(alias: string, rows: FirstRows): Sql;
   /** Joins the row of message_runs that begins the run of a message, or a row of nulls for the first run of the chat. */

@@ -82,7 +82,7 @@ export function fileStatements(d: Differences) {
       return sql`
       SELECT ${k.n} AS "n", f."id" AS "id", r."name" AS "name", r."position" AS "position", f."mediaType" AS "mediaType",
         f."size" AS "size"
-      FROM ${k.from} ${d.lookUpAnywhere('message_files', 'r', { column: 'messageId', key: k.id, values: messageIds })}
+      FROM ${k.from} ${f.anywhere('message_files', 'r', { column: 'messageId', key: k.id, values: messageIds })}
       ${d.join} ${files} f ON f."id" = r."fileId"
       ORDER BY 1, r."position"`;
     },
@@ -95,7 +95,7 @@ export function fileStatements(d: Differences) {
       const messageIds = keys.map(({ messageId }) => messageId);
       return sql`
       SELECT ${k.n} AS "n", c."id" AS "chatId", c."userId" AS "userId", ${f.members()}, ${readable}
-      FROM ${k.from} ${d.lookUpAnywhere('message_files', 'r', { column: 'messageId', key: k.messageId, values: messageIds })}
+      FROM ${k.from} ${f.anywhere('message_files', 'r', { column: 'messageId', key: k.messageId, values: messageIds })}
       ${d.join} ${chats} c ON c."id" = r."chatId" ${d.join} ${files} f ON f."id" = r."fileId"
       WHERE r."fileId" = ${k.fileId}
       ORDER BY 1, r."position"`;

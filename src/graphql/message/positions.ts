@@ -2,16 +2,6 @@
 import { InvalidInputError } from '../../conversation/errors.js';
 import { builder } from '../builder.js';
 
-interface Position {
-  message?: string | null | undefined;
-  start?: boolean | null | undefined;
-}
-
-interface ExpectedHead {
-  id?: string | null | undefined;
-  empty?: boolean | null | undefined;
-}
-
 export const positionInput = builder.inputType('PositionInput', {
   isOneOf: true,
   description: 'A message of the chat, or the start of a thread, before its first message.',
@@ -34,7 +24,7 @@ export const expectedHeadInput = builder.inputType('ExpectedHeadInput', {
  * @returns null for the start; undefined when it is not given
  * @throws InvalidInputError for `start: false`
  */
-export function messageAt(at: Position | null | undefined): string | null | undefined {
+export function messageAt(at: typeof positionInput.$inferInput | null | undefined): string | null | undefined {
   return at == null ? undefined : (at.message ?? none(at.start, 'at.start'));
 }
 
@@ -42,7 +32,9 @@ export function messageAt(at: Position | null | undefined): string | null | unde
  * @returns null for an empty branch; undefined when it is not given
  * @throws InvalidInputError for `empty: false`
  */
-export function expectedHeadId(head: ExpectedHead | null | undefined): string | null | undefined {
+export function expectedHeadId(
+  head: typeof expectedHeadInput.$inferInput | null | undefined,
+): string | null | undefined {
   return head == null ? undefined : (head.id ?? none(head.empty, 'expectedHead.empty'));
 }
 

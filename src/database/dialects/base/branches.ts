@@ -35,7 +35,7 @@ export function branchStatements(d: Differences, f: Fragments) {
     /** Like `branches`, in any chat. */
     branchesById(ids: readonly string[]): Sql {
       const k = f.ids(ids);
-      return branchesWithHead(k, d.lookUpAnywhere('branches', 'b', { column: 'id', key: k.id, values: ids }));
+      return branchesWithHead(k, f.anywhere('branches', 'b', { column: 'id', key: k.id, values: ids }));
     },
     branchesByName(keys: readonly NameKey[]): Sql {
       const k = nameKeys(keys);
@@ -131,7 +131,7 @@ export function branchStatements(d: Differences, f: Fragments) {
       const k = f.ids(ids);
       return sql`
       SELECT ${checkpointColumns} FROM ${k.from}
-      ${d.lookUpAnywhere('checkpoints', 'c', { column: 'id', key: k.id, values: ids })}`;
+      ${f.anywhere('checkpoints', 'c', { column: 'id', key: k.id, values: ids })}`;
     },
     checkpointsByName(keys: readonly NameKey[]): Sql {
       const k = nameKeys(keys);

@@ -3,7 +3,7 @@ import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
 import type { ChainKey } from '../../../conversation/reads.js';
 import { TABLES, type Column, type Row, type TableName } from '../../../conversation/tables.js';
-import type { Differences, KeyKind, KeyTable } from '../differences.js';
+import type { Differences, KeyKind, KeyTable, RowAnywhere } from '../differences.js';
 
 export const namesOf = (table: TableName): string[] => Object.keys(TABLES[table]);
 
@@ -94,6 +94,10 @@ export function fragmentsOf(d: Differences) {
     scoped: (keys: readonly ChatScoped[]): KeyTable<'chatId' | 'id'> => d.keys(keys, { chatId: 'chat', id: 'key' }),
     isRow,
     message,
+    /** Joins rows of any chat by an index. */
+    anywhere: (table: TableName, alias: string, row: RowAnywhere): Sql =>
+      d.lookUpAnywhere?.(table, alias, row) ??
+      d.lookUp(table, alias, sql`${raw(`${alias}."${row.column}"`)} = ${row.key}`),
     /**
      * The columns of chats c, their metadata as text, and their members.
      * @param chat their only chat, here and below: see KeyTable

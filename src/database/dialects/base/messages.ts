@@ -35,7 +35,7 @@ export function messageStatements(d: Differences, f: Fragments) {
       const k = f.ids(ids);
       return sql`
       ${d.prepared} SELECT ${d.messagesOf(k.n, inlineBytes)}
-      FROM ${k.from} ${d.lookUpAnywhere('messages', 'm', { column: 'id', key: k.id, values: ids })}`;
+      FROM ${k.from} ${f.anywhere('messages', 'm', { column: 'id', key: k.id, values: ids })}`;
     }),
     /** Rows { id, data } of messages. */
     messageData: (keys: readonly ChatScoped[]): Sql => byKey('m."id", m."data"', keys),

@@ -33,7 +33,7 @@ export function sourceStatements(d: Differences, f: Fragments) {
       const k = f.ids(ids);
       return sql`
       SELECT m."id" AS "id", m."chatId" AS "chatId", m."seq" AS "seq", m."contentHash" AS "contentHash"
-      FROM ${k.from} ${d.lookUpAnywhere('messages', 'm', { column: 'id', key: k.id, values: ids })}`;
+      FROM ${k.from} ${f.anywhere('messages', 'm', { column: 'id', key: k.id, values: ids })}`;
     },
     /** Rows { n, id, seq } of the sources of messages, in their order. */
     sourcesOf(keys: readonly SeqKey[]): Sql {

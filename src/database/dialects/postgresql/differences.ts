@@ -96,17 +96,14 @@ export const postgresqlDifferences: Differences = {
 
   join: raw('JOIN'),
   lookUp: (name, alias, on) => sql`${lateral('CROSS', name, alias, on, OFFSET)} ${raw(alias)}`,
-  lookUpAnywhere: (name, alias, { column, key }) =>
-    postgresqlDifferences.lookUp(name, alias, sql`${raw(`${alias}."${column}"`)} = ${key}`),
   lookUpOrNull: (name, alias, on) => sql`${lateral('LEFT', name, alias, on, OFFSET)} ${raw(alias)} ON true`,
   firstOfEach: (alias, { table: name, where, order, limit: count }) =>
     sql`${lateral('CROSS', name, 's', where, sql`ORDER BY ${order} ${limit(count)}`)} ${raw(alias)}`,
   // Not by a scalar subquery in the next join: PostgreSQL 18 caches that join (Memoize) without the value of the subquery.
-  runOf: (alias, message, chatId) => sql`
-    LEFT JOIN LATERAL (
-      SELECT s."seq" FROM message_runs s WHERE s."chatId" = ${chatId} AND s."seq" <= ${raw(message)}."seq"
-      ORDER BY s."seq" DESC LIMIT 1
-    ) ${raw(alias)} ON true`,
+  runOf(alias, message, chatId) {
+    const isBefore = sql`s."chatId" = ${chatId} AND s."seq" <= ${raw(message)}."seq"`;
+    return sql`${lateral('LEFT', 'message_runs', 's', isBefore, raw('ORDER BY s."seq" DESC LIMIT 1'))} ${raw(alias)} ON true`;
+  },
   childrenOf: ({ chatId, parentId, start, end }) => sql`
     CROSS JOIN LATERAL (
       SELECT * FROM messages s WHERE s."chatId" = ${chatId} AND s."parentId" = ${parentId}

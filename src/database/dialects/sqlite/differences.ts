@@ -57,7 +57,6 @@ export const sqliteDifferences: Differences = {
   // CROSS JOIN fixes the join order: the short list first, then the index.
   join: raw('CROSS JOIN'),
   lookUp: join,
-  lookUpAnywhere: (name, alias, { column, key }) => join(name, alias, sql`${raw(`${alias}."${column}"`)} = ${key}`),
   lookUpOrNull: (name, alias, on) => sql`LEFT JOIN ${table(name)} ${raw(alias)} ON ${on}`,
   firstOfEach: (alias, { table: name, where, order, limit: count }) =>
     join(

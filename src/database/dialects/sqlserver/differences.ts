@@ -57,7 +57,6 @@ export function sqlserverDifferences(schema: string): Differences {
 
     join: raw('JOIN'),
     lookUp,
-    lookUpAnywhere: (name, alias, { column, key }) => lookUp(name, alias, sql`${raw(`${alias}."${column}"`)} = ${key}`),
     lookUpOrNull: (name, alias, on) => sql`LEFT ${lookUp(name, alias, on)}`,
     firstOfEach: (alias, { table: name, where, order, limit }) => sql`
     CROSS APPLY (
