@@ -32,14 +32,19 @@ async function start(writer: 'route' | 'page') {
     };
     return Object.assign(page, { leave });
   };
-  return { server, model, network, rows, storage, refused, openPage, answers: model.answers };
+  /** A page that follows the chat. */
+  const openLive = async () => {
+    const page = openPage();
+    await page.shows('q');
+    await page.isLive();
+    return page;
+  };
+  return { server, model, network, rows, storage, refused, openPage, openLive, answers: model.answers };
 }
 
 test.each(['route', 'page'] as const)('a message is sent when its %s is reachable again', async (writer) => {
-  const { model, network, rows, openPage, answers } = await start(writer);
-  const page = openPage();
-  await page.shows('q');
-  await page.isLive();
+  const { model, network, rows, openLive, answers } = await start(writer);
+  const page = await openLive();
   network.isUp = false;
   const sent = page.chat.sendMessage({ text: 'Keep this' });
   await page.shows('q | Keep this', 'submitted');
@@ -53,10 +58,8 @@ test.each(['route', 'page'] as const)('a message is sent when its %s is reachabl
 });
 
 test.each(['route', 'page'] as const)('messages of an earlier page are sent in order, over the %s', async (writer) => {
-  const { model, network, rows, openPage, answers } = await start(writer);
-  const first = openPage();
-  await first.shows('q');
-  await first.isLive();
+  const { model, network, rows, openPage, openLive, answers } = await start(writer);
+  const first = await openLive();
   network.isUp = false;
   void first.chat.sendMessage({ text: 'one' });
   void first.chat.sendMessage({ text: 'two' });
@@ -76,10 +79,8 @@ test.each(['route', 'page'] as const)('messages of an earlier page are sent in o
 });
 
 test('a kept message after newer ones is a conflict, and a discarded one leaves the outbox', async () => {
-  const { server, network, rows, refused, openPage } = await start('route');
-  const first = openPage();
-  await first.shows('q');
-  await first.isLive();
+  const { server, network, rows, refused, openPage, openLive } = await start('route');
+  const first = await openLive();
   network.isUp = false;
   void first.chat.sendMessage({ text: 'late' });
   await expect.poll(() => rows.size).toBe(1);
@@ -98,10 +99,8 @@ test('a kept message after newer ones is a conflict, and a discarded one leaves 
 });
 
 test('stop while the message waits drops it', async () => {
-  const { network, rows, openPage } = await start('route');
-  const page = openPage();
-  await page.shows('q');
-  await page.isLive();
+  const { network, rows, openLive } = await start('route');
+  const page = await openLive();
   network.isUp = false;
   const sent = page.chat.sendMessage({ text: 'Never mind' });
   await page.shows('q | Never mind', 'submitted');
@@ -117,10 +116,8 @@ test('stop while the message waits drops it', async () => {
 test.each(['route', 'page'] as const)(
   'after stop, a message that waits for the dropped one is sent, over the %s',
   async (writer) => {
-    const { network, rows, openPage, answers } = await start(writer);
-    const page = openPage();
-    await page.shows('q');
-    await page.isLive();
+    const { network, rows, openLive, answers } = await start(writer);
+    const page = await openLive();
     network.isUp = false;
     const sent = [page.chat.sendMessage({ text: 'A' }), page.chat.sendMessage({ text: 'B' })];
     await page.shows('q | A | B', 'submitted');
@@ -138,10 +135,8 @@ test.each(['route', 'page'] as const)(
 test.each(['route', 'page'] as const)(
   'a message of a signed-out user is sent after the next sign-in, over the %s',
   async (writer) => {
-    const { network, rows, refused, openPage, answers } = await start(writer);
-    const first = openPage();
-    await first.shows('q');
-    await first.isLive();
+    const { network, rows, refused, openPage, openLive, answers } = await start(writer);
+    const first = await openLive();
     network.isSignedIn = false;
     void first.chat.sendMessage({ text: 'Keep this' });
     await expect.poll(() => network.refusals).toBeGreaterThan(1);
@@ -179,10 +174,8 @@ test('a message of a page that has not read its chat is kept, and follows the th
 });
 
 test('a message of a new page follows those of an earlier one', async () => {
-  const { network, rows, storage, openPage, answers } = await start('route');
-  const first = openPage();
-  await first.shows('q');
-  await first.isLive();
+  const { network, rows, storage, openPage, openLive, answers } = await start('route');
+  const first = await openLive();
   network.isUp = false;
   void first.chat.sendMessage({ text: 'one' });
   await expect.poll(() => rows.size).toBe(1);
@@ -203,10 +196,8 @@ test('a message of a new page follows those of an earlier one', async () => {
 });
 
 test('after a reload, a message follows the answer to its predecessor', async () => {
-  const { model, network, rows, openPage, answers } = await start('route');
-  const first = openPage();
-  await first.shows('q');
-  await first.isLive();
+  const { model, network, rows, openPage, openLive, answers } = await start('route');
+  const first = await openLive();
   void first.chat.sendMessage({ text: 'one' });
   await first.chat.store.when(({ thread }) => thread.length === 2);
   void first.chat.sendMessage({ text: 'two' });
@@ -228,10 +219,8 @@ test('after a reload, a message follows the answer to its predecessor', async ()
 });
 
 test('a conflict has one resolution', async () => {
-  const { server, network, rows, openPage, answers } = await start('route');
-  const first = openPage();
-  await first.shows('q');
-  await first.isLive();
+  const { server, network, rows, openPage, openLive, answers } = await start('route');
+  const first = await openLive();
   network.isUp = false;
   void first.chat.sendMessage({ text: 'late' });
   await expect.poll(() => rows.size).toBe(1);

@@ -138,13 +138,19 @@ test('a transferred chat is gone and keeps its text; the new owner opens it, and
   ]);
 });
 
-test('a store opens after an invitation, follows the role, and is gone after its removal', async () => {
+/** A server, and the tabs of ana, who has the chat `c` with a message, and of bob. */
+async function startWithChatOfAna() {
   const server = await startListening({ auth: AUTH });
   const tabOf = async (userId: string) =>
     openTab(server, { token: await signToken(AUTH, { userId, isAdmin: false, lifetime: 3600 }) });
   const [ana, bob] = [await tabOf('ana'), await tabOf('bob')];
   await ana.parley.run(CreateChat, { input: { id: 'c' } });
   await ana.parley.run(SaveMessages, firstMessage('c'));
+  return { server, ana, bob };
+}
+
+test('a store opens after an invitation, follows the role, and is gone after its removal', async () => {
+  const { server, ana, bob } = await startWithChatOfAna();
   const his = bob.thread('c');
   expect(await his.open()).toMatchObject({ status: 'gone' });
   await expect.poll(server.followers).toBe(1);
@@ -186,12 +192,7 @@ test('a chat that is created between the first look and the start of the subscri
 });
 
 test('the edit of a commenter, whose branch is not active, is shown and continued', async () => {
-  const server = await startListening({ auth: AUTH });
-  const tabOf = async (userId: string) =>
-    openTab(server, { token: await signToken(AUTH, { userId, isAdmin: false, lifetime: 3600 }) });
-  const [ana, bob] = [await tabOf('ana'), await tabOf('bob')];
-  await ana.parley.run(CreateChat, { input: { id: 'c' } });
-  await ana.parley.run(SaveMessages, firstMessage('c'));
+  const { ana, bob } = await startWithChatOfAna();
   await ana.parley.run(AddMember, { input: { chatId: 'c', userId: 'bob', role: 'COMMENTER' } });
   const [hers, his] = [ana.thread('c'), bob.thread('c')];
   await Promise.all([hers.open(), his.open()]);
