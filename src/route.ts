@@ -26,6 +26,8 @@ export interface Route {
   /** Recorded when the request is refused. */
   event?: AuditEvent;
   answer(call: RouteCall): Promise<void>;
+  /** Set if pages of the server may use it with their session: see docs/access/sessions.md. */
+  isForPages?: true;
   /** Whether a POST request takes the time limits of uploads. */
   isUpload?: true;
   /** The session of a request whose URL carries its rights. Null: the request must authenticate. */

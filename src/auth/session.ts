@@ -6,7 +6,7 @@ export interface Session {
   /** In milliseconds since 1970; null for no end. */
   readonly expiresAt: number | null;
   /**
-   * Calls back when the access token of the session is revoked; undefined for other sessions.
+   * Calls back when the session is revoked; undefined for one that only time ends.
    * @returns a function that cancels the call
    */
   readonly onRevoked?: (callback: () => void) => () => void;
@@ -18,6 +18,8 @@ export interface Credentials {
   readonly authorization: string | null;
   /** Used only in development mode. */
   readonly userId: string | null;
+  /** Of the cookie of a session that a page of this server sent. */
+  readonly sessionSecret?: string | null;
 }
 
 /** Authenticates clients. */
@@ -30,10 +32,11 @@ export interface Authenticator {
    */
   authenticate(credentials: Credentials): Promise<Session>;
   /**
-   * Checks a session again, without credentials; missing where only time ends sessions.
+   * Checks a session with an access token again, without credentials; missing where there are none.
+   * @returns the session of the token as it is now
    * @throws UnauthenticatedError, AuthenticationUnavailableError
    */
-  confirm?(session: Session): Promise<void>;
+  confirm?(session: Session): Promise<Session>;
   /**
    * Checks at start whether tokens can be checked.
    * @throws AuthenticationUnavailableError

@@ -105,6 +105,7 @@ const TABLE_RULES = {
     userIds: { userId: 'remove' },
   },
   access_tokens: { rowsOf: 'user', rights: 'update', hasChats: true, userIds: { userId: 'remove' } },
+  page_sessions: { rowsOf: 'user', rights: 'insert', userIds: { userId: 'remove' } },
   shares: { rowsOf: 'chat', copy: 'none', removal: 'few', rights: 'insert' },
   chat_members: {
     rowsOf: 'chat',

@@ -30,6 +30,7 @@ import { pages } from './pages/feature.js';
 import { quotas } from './quotas/feature.js';
 import { replicas } from './replicas/feature.js';
 import { retention } from './retention/feature.js';
+import { sessions } from './sessions/feature.js';
 import { shares } from './shares/feature.js';
 import { telemetry } from './telemetry/feature.js';
 import { trustedDocuments } from './trusted-documents/feature.js';
@@ -62,6 +63,7 @@ const all: readonly Feature<Values>[] = [
   retention,
   replicas,
   quotas,
+  sessions,
   shares,
   telemetry,
   trustedDocuments,

@@ -1,8 +1,10 @@
 import { createParley } from '@parley/client';
+import { createFiles } from '@parley/client/files';
 import { ParleyProvider, useChats } from '@parley/client/react';
-import { use, useMemo, useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { Overlays } from './design/overlays.js';
-import { FilesContext, filesFor } from './files.js';
+import { notify } from './design/toast.js';
+import { FilesContext } from './files.js';
 import { ChatList } from './chats/chat-list.js';
 import { useReading } from './chats/reads.js';
 import { Skeleton } from './design/placeholder.js';
@@ -12,7 +14,7 @@ import { Tab } from './shell/tab.js';
 import { useShortcuts } from './shell/use-shortcuts.js';
 import { SMALL, useMedia, usePlace, WIDE, type Place } from './place.js';
 import { print } from './print.js';
-import { TokenContext } from './token.js';
+import { signedInUser, signOut } from './session.js';
 
 const Thread = lazyPart(() => import('./thread/thread.js'), <Skeleton />);
 const Graph = lazyPart(() => import('./graph/graph.js'), <Skeleton />);
@@ -26,38 +28,35 @@ const SignIn = lazyPart(() => import('./sign-in/sign-in.js'));
 const Shortcuts = lazyPart(() => import('./shell/shortcuts.js'));
 const Users = lazyPart(() => import('./admin/users.js'), <Skeleton />);
 
-const connect = (token: string | null) =>
-  createParley({ url: new URL('/graphql', location.href).href, ...(token !== null && { token }) });
+const connect = () => createParley({ url: new URL('/graphql', location.href).href });
 
 export function App(): ReactNode {
-  // Kept in memory only: a reload discards it.
-  const [token, setToken] = useState<string | null>(null);
-  const [parley, setParley] = useState(() => connect(null));
-  const files = useMemo(() => filesFor(token), [token]);
+  // Each session has a connection of its own.
+  const [parley, setParley] = useState(connect);
+  const files = useMemo(() => createFiles({ url: '/graphql' }), [parley]);
   return (
-    <TokenContext value={token}>
-      <FilesContext value={files}>
-        <ParleyProvider parley={parley}>
-          <Overlays>
-            <Page
-              onToken={(given) => {
-                parley.close();
-                setToken(given);
-                setParley(connect(given));
-              }}
-            />
-          </Overlays>
-        </ParleyProvider>
-      </FilesContext>
-    </TokenContext>
+    <FilesContext value={files}>
+      <ParleyProvider parley={parley}>
+        <Overlays>
+          <Page
+            onSession={() => {
+              parley.close();
+              setParley(connect());
+            }}
+          />
+        </Overlays>
+      </ParleyProvider>
+    </FilesContext>
   );
 }
 
-function Page({ onToken }: { onToken: (token: string | null) => void }): ReactNode {
+const failed = ({ message }: Error) => notify({ text: message, isUrgent: true });
+
+/** @param onSession called after a sign-in and a sign-out */
+function Page({ onSession }: { onSession: () => void }): ReactNode {
   const place = usePlace();
   const { chatId, page } = place;
-  const { status, error, chats } = useChats();
-  const isSignedIn = use(TokenContext) !== null;
+  const { status, chats } = useChats();
   const [dialog, setDialog] = useState<'commands' | 'shortcuts' | null>(null);
   const unread = useReading(status === 'live' ? chats : null, chatId);
   useShortcuts({
@@ -67,10 +66,10 @@ function Page({ onToken }: { onToken: (token: string | null) => void }): ReactNo
     'mod+p': print,
   });
   if (status === 'refused') {
-    return <SignIn reason={error?.message ?? ''} onToken={onToken} />;
+    return <SignIn onSignedIn={onSession} />;
   }
   const close = () => setDialog(null);
-  const onSignOut = isSignedIn ? () => onToken(null) : null;
+  const onSignOut = signedInUser() === null ? null : () => void signOut().then(onSession, failed);
   return (
     <div className="panes" data-open={chatId !== null || (page !== null && place.userId === null)}>
       <button className="button skip" onClick={() => document.querySelector('main')?.focus()}>

@@ -1,10 +1,6 @@
-import { createFiles, type Files } from '@parley/client/files';
+import type { Files } from '@parley/client/files';
 import { createContext, useContext, useState } from 'react';
 import { useRead } from './use-read.js';
-
-/** The files of the server at an address, for a token; null when none is needed. */
-export const filesFor = (token: string | null): Files =>
-  createFiles({ url: '/graphql', ...(token !== null && { token }) });
 
 /** Shared by all messages, so that one request signs the URLs of all that are shown. */
 export const FilesContext = createContext<Files | null>(null);

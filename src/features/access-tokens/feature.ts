@@ -15,11 +15,11 @@ export const accessTokens: Feature = {
   open: (connection) => ({
     serve: ({ sweepIntervalMs, publish, onError }) => {
       const sessions = new TokenSessions({ records: new AccessTokenRecords(connection), publish, onError });
-      const sweeps = new Periodic(() => sessions.sweep(), { intervalMs: sweepIntervalMs, onError });
+      const sweeps = new Periodic(() => sessions.running.sweep(), { intervalMs: sweepIntervalMs, onError });
       return {
         context: { accessTokens: sessions },
         authenticator: (base) => sessions.accepting(base),
-        onNotice: (tokenId) => sessions.wake(tokenId),
+        onNotice: (tokenId) => sessions.running.wake(tokenId),
         sweep: () => sweeps.run(),
         close: () => sweeps.close(),
       };

@@ -1,7 +1,4 @@
-/**
- * Authenticates access tokens by their hash, with one read per request, and ends the sessions of revoked ones: those of
- * this process at once, those of others with a notification or the next sweep.
- */
+/** Authenticates access tokens by their hash, with one read per request, and ends the sessions of revoked ones. */
 import { hash } from 'node:crypto';
 import type { AccessToken, AccessTokenRecords } from './token-records.js';
 import { highestScope } from '../../conversation/access/access-scopes.js';
@@ -10,6 +7,7 @@ import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { Viewer } from '../../conversation/model.js';
 import { AuthenticationUnavailableError, UnauthenticatedError } from '../../auth/errors.js';
 import type { Authenticator, Session } from '../../auth/session.js';
+import { RevocableSessions, type RevocableSessionsOptions } from '../../auth/revocable-sessions.js';
 
 /** Uses within this time of the recorded one are not recorded. */
 const USE_RESOLUTION_MS = 60_000;
@@ -17,21 +15,18 @@ const USE_RESOLUTION_MS = 60_000;
 const BEARER = new RegExp(`^Bearer +(${ACCESS_TOKEN_PREFIX}.*)$`, 'i');
 const TOKEN = new RegExp(`^${ACCESS_TOKEN_PREFIX}[A-Za-z0-9_-]{43}$`);
 
-export interface TokenSessionsOptions {
+export interface TokenSessionsOptions extends Omit<RevocableSessionsOptions, 'existing'> {
   records: AccessTokenRecords;
-  /** Notifies other processes of a revoked token. */
-  publish: (tokenId: string) => void;
-  /** Handles errors of recording uses and of sweeps. */
-  onError: (error: unknown) => void;
 }
 
 export class TokenSessions {
-  /** The functions that end running sessions, by token. */
-  readonly #ends = new Map<string, Set<() => void>>();
+  readonly running: RevocableSessions;
   /** Tokens whose use is being recorded. */
   readonly #noting = new Set<string>();
 
-  constructor(private readonly options: TokenSessionsOptions) {}
+  constructor(private readonly options: TokenSessionsOptions) {
+    this.running = new RevocableSessions({ ...options, existing: (ids) => this.records.byIds(ids) });
+  }
 
   get records(): AccessTokenRecords {
     return this.options.records;
@@ -56,21 +51,7 @@ export class TokenSessions {
   /** @throws NotFoundError */
   async revoke(viewer: Viewer, id: string): Promise<void> {
     await revokeAccessToken(this.records, viewer, id);
-    this.options.publish(id);
-    this.#end(id);
-  }
-
-  /** Ends the sessions of tokens that no longer exist. */
-  async sweep(ids: readonly string[] = [...this.#ends.keys()]): Promise<void> {
-    const watched = ids.filter((id) => this.#ends.has(id));
-    if (watched.length === 0) return;
-    const existing = new Set((await this.records.byIds(watched)).map(({ id }) => id));
-    for (const id of watched) if (!existing.has(id)) this.#end(id);
-  }
-
-  /** Checks a token of which another process reported the revocation. */
-  wake(tokenId: string): void {
-    this.sweep([tokenId]).catch(this.options.onError);
+    this.running.revoke(id);
   }
 
   async #authenticate(token: string): Promise<Session> {
@@ -81,15 +62,17 @@ export class TokenSessions {
     return this.#sessionOf(found);
   }
 
-  async #confirm({ viewer: { accessToken } }: Session): Promise<void> {
-    if (accessToken === undefined) return;
+  async #confirm(session: Session): Promise<Session> {
+    const { accessToken } = session.viewer;
+    if (accessToken === undefined) return session;
     const [found] = await this.#read(() => this.records.byIds([accessToken.id]));
     // Its expiry ends the session by a timer.
     if (found === undefined) {
-      this.#end(accessToken.id);
+      this.running.end(accessToken.id);
       throw refusal();
     }
     this.#noteUse(found);
+    return this.#sessionOf(found);
   }
 
   #sessionOf({ id, userId, chatId, expiresAt, ...token }: AccessToken): Session {
@@ -97,21 +80,8 @@ export class TokenSessions {
     return {
       viewer: { userId, isAdmin: false, accessToken },
       expiresAt,
-      onRevoked: (end) => {
-        const ends = this.#ends.get(id) ?? new Set();
-        this.#ends.set(id, ends.add(end));
-        return () => {
-          ends.delete(end);
-          if (ends.size === 0 && this.#ends.get(id) === ends) this.#ends.delete(id);
-        };
-      },
+      onRevoked: this.running.onRevoked(id),
     };
-  }
-
-  #end(id: string): void {
-    const ends = this.#ends.get(id) ?? [];
-    this.#ends.delete(id);
-    for (const end of ends) end();
   }
 
   #hasExpired({ expiresAt }: AccessToken): boolean {

@@ -23,6 +23,7 @@ export function eraseRoute(
     slots: new TransferSlots('erasures', { ofAUser: 2, ofAll: 8 }),
     scope: 'MANAGE',
     event: 'user.erased',
+    isForPages: true,
     answer: async ({ response, url, session: { viewer }, audit }) => {
       if (!viewer.isAdmin) throw refused('Only admins can erase users', 'FORBIDDEN', 403);
       const { userId } = parametersOf(url, ['userId']);

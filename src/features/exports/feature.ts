@@ -14,6 +14,7 @@ export const exporting: Feature = {
           slots: new TransferSlots('exports', { ofAUser: 2, ofAll: 8 }),
           scope: 'READ',
           event: 'chat.exported',
+          isForPages: true,
           answer: ({ request, response, url, session, audit }) =>
             answerExport(request, response, {
               ...{ url, session, audit, files },

@@ -1,12 +1,10 @@
 /**
- * Sign-in page of GraphiQL if only admins may use it. A browser cannot send a token when it opens a page, so this
- * page prompts for the token, fetches GraphiQL with it and replaces itself. The token exists only in the page.
+ * Sign-in page of GraphiQL if only admins may use it. A browser cannot send a token when it opens a page, so this page
+ * opens a session with the token, and reloads itself.
  */
 
-/** Placeholder for the token in GraphiQL's page. A token's letters need no escape in HTML or JSON. */
-export const TOKEN_PLACE = 'the-token-of-the-admin';
-
-export const signInPage = `<!doctype html>
+/** @param message about the present session, without markup */
+export const signInPage = (message: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -26,7 +24,7 @@ export const signInPage = `<!doctype html>
       <input id="token" type="password" autocomplete="off" required autofocus aria-describedby="hint" />
       <small id="hint">With <code>AUTH_JWT_SECRET</code>, <code>npm run token -- --admin</code> prints one.</small>
       <button>Explore</button>
-      <output></output>
+      <output>${message}</output>
     </form>
     <noscript>This page needs JavaScript.</noscript>
     <script>
@@ -38,14 +36,13 @@ export const signInPage = `<!doctype html>
         const token = form.token.value.trim().replace(/^Bearer +/i, '');
         if (!/^[A-Za-z0-9._~+/=-]+$/.test(token)) return (output.value = 'This is not a token.');
         try {
-          const response = await fetch(location.pathname, {
-            headers: { accept: 'text/html', authorization: 'Bearer ' + token },
+          const response = await fetch('/session', {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ token }),
           });
-          const text = await response.text();
-          if (!response.ok) return (output.value = JSON.parse(text).errors[0].message);
-          document.open();
-          document.write(text.replaceAll('${TOKEN_PLACE}', token));
-          document.close();
+          if (!response.ok) return (output.value = (await response.json()).errors[0].message);
+          location.reload();
         } catch (error) {
           output.value = 'The server did not answer as expected: ' + error.message;
         }

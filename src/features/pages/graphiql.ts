@@ -6,8 +6,9 @@ import { gzip } from 'node:zlib';
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Admit, RouteServices } from '../../feature.js';
-import { signInPage, TOKEN_PLACE } from './graphiql-sign-in.js';
+import { signInPage } from './graphiql-sign-in.js';
 import { patchGraphiqlHtml } from './patch-graphiql-html.js';
+import { credentialsOf, sessionSecretOf } from '../../http/server/credentials.js';
 import { refuseRequest } from '../../http/answers/refused-request.js';
 import { readFileSync } from 'node:fs';
 
@@ -53,13 +54,15 @@ export function useGraphiQL({ admit, areUsersKnown }: Pick<RouteServices, 'admit
       const respond = (body: BodyInit | null, status: number, headers: Record<string, string>) =>
         endResponse(new fetchAPI.Response(body, { status, headers: { ...PAGE_HEADERS, ...headers } }));
       if (areUsersKnown) {
-        if (!request.headers.has('authorization')) {
-          return respond(signInPage, 401, { 'www-authenticate': 'Bearer', 'cache-control': 'no-store' });
-        }
         const refused = await refusalOf(admit, request, serverContext as { req?: IncomingMessage });
+        const { code } = refused?.extensions ?? {};
+        if ((code === 'UNAUTHENTICATED' || code === 'FORBIDDEN') && !request.headers.has('authorization')) {
+          const page = signInPage(code === 'FORBIDDEN' ? FOR_ADMINS : '');
+          return respond(page, 401, { 'www-authenticate': 'Bearer', 'cache-control': 'no-store' });
+        }
         if (refused !== null) return endResponse(refuseRequest(refused, serverContext, fetchAPI));
       }
-      const { compressed, etag } = await (page ??= renderPage(areUsersKnown));
+      const { compressed, etag } = await (page ??= renderPage());
       const headers = { 'cache-control': areUsersKnown ? 'private, no-cache' : 'no-cache', etag };
       if (request.headers.get('if-none-match') === etag) return respond(null, 304, headers);
       // Every browser takes gzip.
@@ -68,29 +71,31 @@ export function useGraphiQL({ admit, areUsersKnown }: Pick<RouteServices, 'admit
   };
 }
 
-/** The reason why a viewer with a token does not get the page. */
+const FOR_ADMINS = 'This page is for admins';
+
+/** The reason why a viewer does not get the page, which contains no data: any link may open it in a session. */
 async function refusalOf(
   admit: Admit,
   { headers }: Request,
   serverContext: { req?: IncomingMessage },
 ): Promise<GraphQLError | null> {
   try {
-    const { viewer } = await admit({ authorization: headers.get('authorization'), userId: null }, serverContext.req);
+    const header = (name: string) => headers.get(name);
+    const credentials = { ...credentialsOf(header, false), sessionSecret: sessionSecretOf(header) };
+    const { viewer } = await admit(credentials, serverContext.req);
     if (viewer.isAdmin) return null;
-    return new GraphQLError('This page is for admins', { extensions: { code: 'FORBIDDEN', http: { status: 403 } } });
+    return new GraphQLError(FOR_ADMINS, { extensions: { code: 'FORBIDDEN', http: { status: 403 } } });
   } catch (error) {
     if (error instanceof GraphQLError) return error;
     throw error;
   }
 }
 
-async function renderPage(areUsersKnown: boolean): Promise<Page> {
+async function renderPage(): Promise<Page> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const authorization = `Bearer ${TOKEN_PLACE}`;
   const html = renderGraphiQL({
     title: 'Parley',
     defaultTabs: readGraphiqlTabs(),
-    ...(areUsersKnown && { additionalHeaders: { authorization } }),
   });
   const compressed = new Uint8Array(await promisify(gzip)(patchGraphiqlHtml(html)));
   return { compressed, etag: `"${createHash('sha256').update(compressed).digest('base64url')}"` };

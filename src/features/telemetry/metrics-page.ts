@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { GraphQLError } from 'graphql';
 import { Registry, collectDefaultMetrics, Gauge } from 'prom-client';
 import type { RouteServices } from '../../feature.js';
+import { credentialsOf, readHeader } from '../../http/server/credentials.js';
 import { refusal } from '../../http/server/loopback.js';
 import { setSecurityHeaders } from '../../http/server/security-headers.js';
 import type { OpenRoute } from '../../route.js';
@@ -33,14 +34,14 @@ type MetricsServices = Pick<RouteServices, 'areUsersKnown' | 'admit'>;
  * address.
  */
 async function refusalToOthers(request: IncomingMessage, admit: MetricsServices['admit']): Promise<Refusal | null> {
-  const { authorization = null } = request.headers;
+  const credentials = credentialsOf(readHeader(request.headers), true);
   try {
-    const { viewer } = await admit({ authorization, userId: null }, request);
+    const { viewer } = await admit(credentials, request);
     return viewer.isAdmin ? null : NO_SUCH_PAGE;
   } catch (error) {
     const { code, http } = (error as Partial<GraphQLError>).extensions ?? {};
     if (code === undefined) throw error;
-    return code !== 'UNAUTHENTICATED' && authorization !== null ? (http as Refusal) : NO_SUCH_PAGE;
+    return code !== 'UNAUTHENTICATED' && credentials.authorization !== null ? (http as Refusal) : NO_SUCH_PAGE;
   }
 }
 

@@ -5,8 +5,8 @@ import type { Origins } from './origins.js';
 const MAX_AGE = 600;
 
 /**
- * Allows requests of pages from allowed origins, without credentials: pages send the token themselves, and cookies are
- * not used. Others get no CORS headers, so browsers refuse.
+ * Allows requests of pages from allowed origins, without credentials: pages of other origins send the token
+ * themselves, and cannot use sessions. Others get no CORS headers, so browsers refuse.
  */
 export function corsFor(origins: Origins): (request: Request) => CORSOptions {
   return ({ headers }) => {

@@ -3,6 +3,7 @@ import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Session } from '../../auth/session.js';
 import type { Admission } from './admission.js';
+import { credentialsOf } from './credentials.js';
 import { refuseRequest } from '../answers/refused-request.js';
 
 /** The input of an operation's context, besides its document. */
@@ -47,8 +48,8 @@ export function useIdentity(admission: Admission, addressOf: (request: IncomingM
       // Browsers send preflights without credentials.
       if (request.method === 'OPTIONS') return;
       const { req } = serverContext as { req?: IncomingMessage };
-      const { headers } = request;
-      const credentials = { authorization: headers.get('authorization'), userId: headers.get('x-user-id') };
+      // A link or an image of another page sends a GET request.
+      const credentials = credentialsOf((name) => request.headers.get(name), request.method === 'POST');
       try {
         const address = req === undefined ? null : addressOf(req);
         const session = await admission.admit(credentials, address).catch((error: unknown) => {

@@ -31,6 +31,11 @@ export async function loopbackAddress(host: string): Promise<string> {
   throw new Error(`HOST "${host}" ${NOT_LOOPBACK}`);
 }
 
+/** Whether a Host header names the loopback interface. */
+export function isLoopbackHost(host: string): boolean {
+  return LOOPBACK_HOST.test(host);
+}
+
 export function isLoopback(address: string): boolean {
   return loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
@@ -46,7 +51,7 @@ export function refusal(
   // Probes of load balancers use HTTP/1.0 without a Host header; browsers always send it.
   if (headers.host === undefined && isHealthPath(url)) return null;
   const { host = '' } = headers;
-  if (isDevelopment && !LOOPBACK_HOST.test(host)) {
+  if (isDevelopment && !isLoopbackHost(host)) {
     return { status: 421, message: 'This server accepts requests for localhost only.' };
   }
   if (!/^[A-Za-z0-9._:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) {

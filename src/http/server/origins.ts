@@ -32,7 +32,7 @@ export class Origins {
    */
   isAllowed(origin: string, { host, isSameOrigin }: { host: string | undefined; isSameOrigin: boolean }): boolean {
     if (this.#allowed.has(origin)) return true;
-    if (!isSameOrigin && !isOwn(origin, host)) this.#logRefusal(origin);
+    if (!isSameOrigin && !isOwnOrigin(origin, host)) this.#logRefusal(origin);
     return false;
   }
 
@@ -41,7 +41,7 @@ export class Origins {
    * own, with any scheme (TLS may end at a proxy), or allowed. Other programs send no origin.
    */
   mayConnect({ origin, host }: IncomingHttpHeaders): boolean {
-    if (origin === undefined || isOwn(origin, host)) return true;
+    if (origin === undefined || isOwnOrigin(origin, host)) return true;
     return this.isAllowed(origin, { host, isSameOrigin: false });
   }
 
@@ -53,6 +53,7 @@ export class Origins {
   }
 }
 
-function isOwn(origin: string, host: string | undefined): boolean {
+/** Whether an origin has the name of the server in the request, with any scheme: TLS may end at a proxy. */
+export function isOwnOrigin(origin: string, host: string | undefined): boolean {
   return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }

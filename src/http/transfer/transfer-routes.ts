@@ -4,9 +4,9 @@ import { GraphQLError } from 'graphql';
 import type { AuditRecord, Auditor } from '../../audit.js';
 import type { Observer } from '../../observer.js';
 import { requireScope } from '../server/token-scopes.js';
-import type { Session } from '../../auth/session.js';
 import type { Admission } from '../server/admission.js';
 import { corsFor } from '../server/cors.js';
+import { credentialsOf, readHeader } from '../server/credentials.js';
 import type { Origins } from '../server/origins.js';
 import type { OpenRoute, RouteCall, Route } from '../../route.js';
 import { refusalOf, refuse } from '../requests/transfer-request.js';
@@ -89,7 +89,8 @@ async function transfer(
   const address = addressOf(request);
   const signed = route.signedSession?.(url) ?? null;
   if (signed !== null) await admission.count(signed, address);
-  const session = signed ?? (await admit(admission, request, address));
+  const credentials = credentialsOf(readHeader(request.headers), route.isForPages ?? false);
+  const session = signed ?? (await admission.admit(credentials, address));
   const caller = { ...observer.callerOf(request), route: `/${url.pathname.split('/')[1] ?? ''}` };
   const audit = auditor?.begin(session.viewer, caller) ?? null;
   let end: (() => void) | undefined;
@@ -112,11 +113,6 @@ function recordRefusal(audit: AuditRecord | null, { event }: Route, error: unkno
   const code = error instanceof GraphQLError ? error.extensions['code'] : null;
   if (code === 'NOT_FOUND') audit?.missed(event);
   else audit?.refused({ event, result: code === null ? 'failed' : 'refused', chatIds: [] });
-}
-
-function admit(admission: Admission, { headers }: IncomingMessage, address: string): Promise<Session> {
-  const { authorization = null, 'x-user-id': userId = null } = headers;
-  return admission.admit({ authorization, userId: typeof userId === 'string' ? userId : null }, address);
 }
 
 function isGiven(entry: [string, unknown]): entry is [string, string] {

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Credentials, Session } from '../../auth/session.js';
 import type { Admission } from '../server/admission.js';
+import { credentialsOf, readHeader } from '../server/credentials.js';
 import { atEnd } from '../server/session-end.js';
 import type { Caller, Observer } from '../../observer.js';
 import type { OpenCounts } from '../../limits/open-counts.js';
@@ -41,7 +42,7 @@ export async function connectWith(
 ): Promise<boolean> {
   const { socket } = extra;
   try {
-    const session = await admission.admit(credentialsOf(payload, extra.headers), extra.address);
+    const session = await admission.admit(socketCredentials(payload, extra.headers), extra.address);
     const closed = userSockets.open(session.viewer.userId);
     if (closed === null) {
       socket.close(CloseCode.tryLater, 'This user has reached the limit of open sockets');
@@ -66,12 +67,13 @@ export async function connectWith(
   }
 }
 
-function credentialsOf(payload: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders): Credentials {
+function socketCredentials(payload: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders): Credentials {
+  const header = readHeader(headers);
   const given = (name: string): string | null => {
     const [, value] = Object.entries(payload).find(([key]) => key.toLowerCase() === name) ?? [];
-    if (value === undefined || value === null) return headers[name]?.toString() ?? null;
+    if (value === undefined || value === null) return header(name);
     // Any other value is present but invalid as a token or id; it may nest too deeply to be serialized.
     return typeof value === 'string' ? value : '';
   };
-  return { authorization: given('authorization'), userId: given('x-user-id') };
+  return { ...credentialsOf(header, true), authorization: given('authorization'), userId: given('x-user-id') };
 }

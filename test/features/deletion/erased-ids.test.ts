@@ -55,6 +55,10 @@ const text = (id: string, by: string) => `messages: [{ id: "${id}", name: "user"
 async function erinAndBob(server: Server): Promise<User> {
   const [erin, bob] = [await server.as(ERIN, true), await server.as('bob')];
   const picture = `picture of ${ERIN}`;
+  const { origin } = new URL(server.url);
+  const token = JSON.stringify({ token: erin.token });
+  const headers = { 'content-type': 'application/json', origin };
+  expect((await fetch(server.at('/session'), { method: 'POST', headers, body: token })).status).toBe(200);
   await erin.createChat('own');
   await erin.createChat('private');
   await erin.upload(picture, { mediaType: 'text/plain' });

@@ -68,9 +68,10 @@ describe.skipIf(chromiumPath === undefined)(`an admin with a browser${noChromium
     await page.locator('.graphiql-execute-button').click();
     await result.getByText('"demo-food-answer"').first().waitFor();
     expect(complaints).toEqual([]);
-    // The token is stored in the page only.
+    // The session is in a cookie that no script can read.
     expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain('eyJ');
+    expect(await page.evaluate(() => document.cookie)).toBe('');
     await page.reload();
-    await page.getByLabel("An admin's token").waitFor();
+    await page.locator('.graphiql-query-editor').waitFor();
   });
 });

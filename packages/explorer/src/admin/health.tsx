@@ -1,18 +1,15 @@
 import { useEffect, useState, type ReactNode } from 'react';
-import { useAuthorization } from '../token.js';
 
 const EVERY_SECONDS = 5;
 
 /** The readiness and the metrics of the server, read every five seconds. */
 export function Health(): ReactNode {
-  const { authorization } = useAuthorization();
   const [isReady, setIsReady] = useState<boolean | null>(null);
   const [glance, setGlance] = useState<Glance | null>(null);
   useEffect(() => {
     let before: Metrics | null = null;
     const refresh = async () => {
-      const headers = authorization === undefined ? {} : { authorization };
-      const [ready, metrics] = await Promise.all([fetch('/health/ready'), fetch('/metrics', { headers })]);
+      const [ready, metrics] = await Promise.all([fetch('/health/ready'), fetch('/metrics')]);
       setIsReady(ready.ok);
       // With a separate port for metrics, this port has none.
       if (!metrics.ok) return;
@@ -24,7 +21,7 @@ export function Health(): ReactNode {
     tryToRefresh();
     const timer = setInterval(tryToRefresh, EVERY_SECONDS * 1_000);
     return () => clearInterval(timer);
-  }, [authorization]);
+  }, []);
   return (
     <>
       <p role="status">

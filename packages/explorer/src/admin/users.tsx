@@ -4,7 +4,6 @@ import { jsonLines } from '@parley/transport/json-lines';
 import { ReadUsers, type ReadUsersQuery } from '../generated/operations.js';
 import { linkTo } from '../place.js';
 import { TextPrompt } from '../text-prompt.js';
-import { useAuthorization } from '../token.js';
 import { useRead } from '../use-read.js';
 import { Button } from '../design/button.js';
 import { counted } from '../words.js';
@@ -16,7 +15,6 @@ export default function Users(): ReactNode {
   const [search, setSearch] = useState('');
   const [page, setPage] = useState<ReadUsersQuery['users'] | null>(null);
   const [erased, setErased] = useState({ count: 0, result: '' });
-  const authorization = useAuthorization();
   const asked = { first: 50, search: search === '' ? null : search };
   const [failed] = useRead(
     (signal) => parley.run(ReadUsers, asked, signal).then(({ users }) => setPage(users)),
@@ -28,7 +26,7 @@ export default function Users(): ReactNode {
   };
   const erase = async (id: string) => {
     setErased(({ count }) => ({ count, result: `Erasing ${id}…` }));
-    const result = await eraseUser(id, authorization).then(
+    const result = await eraseUser(id).then(
       ({ removed, isInLog }) =>
         `${id} was erased: ${counted(removed.chats, 'chat')} with ${counted(removed.messages, 'message')}.` +
         (isInLog ? ' The write-ahead log of the database still contains the data: erase the user again later.' : ''),
@@ -99,8 +97,8 @@ interface Erasure {
 }
 
 /** @throws Error with the reason why the erasure failed or is incomplete */
-async function eraseUser(userId: string, headers: Record<string, string>): Promise<Erasure> {
-  const response = await fetch(`/users?${new URLSearchParams({ userId }).toString()}`, { method: 'DELETE', headers });
+async function eraseUser(userId: string): Promise<Erasure> {
+  const response = await fetch(`/users?${new URLSearchParams({ userId }).toString()}`, { method: 'DELETE' });
   let last: { erased?: Erasure; errors?: { message: string }[] } = {};
   for await (const line of response.body === null ? [] : jsonLines(response.body)) last = line as typeof last;
   const { erased, errors } = last;

@@ -1,15 +1,17 @@
 import { GitFork, KeyRound } from 'lucide-react';
-import { use, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
-import { TokenContext } from '../token.js';
+import { signIn } from '../session.js';
 import './sign-in.css';
 
-/** The form for a token. The page keeps the token in memory only. */
-export default function SignIn({ reason, onToken }: { reason: string; onToken: (token: string) => void }): ReactNode {
-  const isFirst = use(TokenContext) === null;
-  const enter = (form: FormData) => {
+/** The form for a token, with which the server opens a session. */
+export default function SignIn({ onSignedIn }: { onSignedIn: () => void }): ReactNode {
+  const [failed, setFailed] = useState('');
+  const enter = async (form: FormData) => {
     const token = form.get('token');
-    if (typeof token === 'string') onToken(token.trim().replace(/^Bearer +/i, ''));
+    if (typeof token !== 'string') return;
+    setFailed('');
+    await signIn(token).then(onSignedIn, (reason: Error) => setFailed(reason.message));
   };
   return (
     <main className="sign-in">
@@ -18,12 +20,12 @@ export default function SignIn({ reason, onToken }: { reason: string; onToken: (
         <h1>Sign in to Parley</h1>
         <p>This server requires a token. Its operator issues tokens.</p>
         <label htmlFor="token">Token</label>
-        <textarea id="token" name="token" rows={4} autoComplete="off" spellCheck={false} required autoFocus />
-        {!isFirst && <p role="alert">{reason}</p>}
+        <input id="token" name="token" type="password" autoComplete="off" required autoFocus />
+        {failed !== '' && <p role="alert">{failed}</p>}
         <Button type="submit" tone="accent" icon={KeyRound}>
           Sign in
         </Button>
-        <small>The page keeps the token in memory until you close or reload it.</small>
+        <small>All tabs of this browser stay signed in until the token expires or you sign out.</small>
       </form>
     </main>
   );

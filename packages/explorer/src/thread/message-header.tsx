@@ -3,7 +3,7 @@ import { useDraft } from '@parley/client/react';
 import { ChevronLeft, ChevronRight, Settings2, Sparkles, Wrench, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { linkTo } from '../place.js';
-import { useViewerId } from '../token.js';
+import { viewerId } from '../session.js';
 import { factsOf } from './message-facts.js';
 
 const ICONS: Readonly<Record<string, LucideIcon>> = { assistant: Sparkles, tool: Wrench, system: Settings2 };
@@ -61,8 +61,7 @@ export function MessageHeader({ message, chatId, siblings, onSwitch }: MessageHe
 
 /** The avatar and the name of the author of a message. */
 export function Author({ name, createdBy }: Pick<Message, 'name' | 'createdBy'>): ReactNode {
-  const viewerId = useViewerId();
-  const isViewer = name === 'user' && (createdBy === null || createdBy === viewerId);
+  const isViewer = name === 'user' && (createdBy === null || createdBy === viewerId());
   const shownName = isViewer ? 'You' : name === 'user' ? createdBy : (ROLE_NAMES[name] ?? name);
   const Icon = ICONS[name];
   return (

@@ -1,6 +1,5 @@
 /** The formats of exports, as docs/export.md lists them. The server names the losses of each. */
 import { useState } from 'react';
-import { useAuthorization } from '../token.js';
 import { useRead } from '../use-read.js';
 
 export interface ExportFormat {
@@ -27,18 +26,16 @@ export const FORMATS: readonly ExportFormat[] = [
 
 /** The data that a format does not contain, from the headers of the export; null until they were read. */
 export function useLosses(format: string, zip: boolean): readonly string[] | null {
-  const { authorization = '' } = useAuthorization();
   const [losses, setLosses] = useState<{ of: string; list: readonly string[] } | null>(null);
   const query = new URLSearchParams({ format, ...(zip && { zip: 'true' }) }).toString();
   // The download reports why the server is unavailable.
   useRead(
     async (signal) => {
-      const headers: HeadersInit = authorization === '' ? {} : { authorization };
-      const response = await fetch(`/export?${query}`, { method: 'HEAD', headers, signal });
+      const response = await fetch(`/export?${query}`, { method: 'HEAD', signal });
       const losses = response.headers.get('parley-not-held') ?? '';
       if (response.ok) setLosses({ of: query, list: losses.split('; ').filter(Boolean) });
     },
-    [query, authorization],
+    [query],
   );
   return losses?.of === query ? losses.list : null;
 }

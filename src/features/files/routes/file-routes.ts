@@ -56,6 +56,7 @@ function uploadRoute(services: FileServices, uploads: TransferSlots, downloads: 
     scope: 'READ',
     ofMethod: { POST: { slots: uploads, scope: 'WRITE' } },
     isUpload: true,
+    isForPages: true,
     answer: ({ request, response, url, session: { viewer } }) => {
       const asked = { url, viewer, ...services };
       return request.method === 'POST' ? answerUpload(request, response, asked) : answerUploadState(response, asked);
@@ -69,6 +70,7 @@ function linksRoute(services: FileServices, slots: TransferSlots): Route {
     slots,
     scope: 'READ',
     event: 'file.linked',
+    isForPages: true,
     answer: ({ request, response, session, audit }) => answerLinks(request, response, { session, audit, ...services }),
   };
 }
@@ -79,6 +81,7 @@ function downloadRoute({ signer, ...services }: FileServices, slots: TransferSlo
     slots,
     scope: 'READ',
     event: 'file.downloaded',
+    isForPages: true,
     signedSession: (url) => {
       const parameters = parametersOf(url, DOWNLOAD_PARAMETERS);
       if (parameters.signature === undefined) return null;

@@ -40,6 +40,7 @@ export function importRoute(services: ImportServices, counting: ReturnType<typeo
     scope: 'WRITE',
     event: 'chats.imported',
     isUpload: true,
+    isForPages: true,
     answer: ({ request, response, ...call }) =>
       counting(response, () => answerImport(request, response, { ...services, ...call, imports, uploads })),
     close: () => imports.close(),

@@ -1,0 +1,55 @@
+/** The credentials of requests. Cookies are accepted from pages of this server only, so no other page can use a session. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Credentials } from '../../auth/session.js';
+import { isLoopbackHost } from './loopback.js';
+import { isOwnOrigin } from './origins.js';
+
+/** Returns the value of a header, whose name is in lower case; null when it is missing. */
+export type ReadHeader = (name: string) => string | null;
+
+export const readHeader =
+  (headers: IncomingHttpHeaders): ReadHeader =>
+  (name) =>
+    headers[name]?.toString() ?? null;
+
+/** @param takesSession whether pages may use the endpoint with a session */
+export function credentialsOf(header: ReadHeader, takesSession: boolean): Credentials {
+  return {
+    authorization: header('authorization'),
+    userId: header('x-user-id'),
+    sessionSecret: takesSession && isOwnPage(header) ? sessionSecretOf(header) : null,
+  };
+}
+
+/** Whether a page of this server sent the request. Browsers set both headers; behind a proxy, the host can differ. */
+export function isOwnPage(header: ReadHeader): boolean {
+  const origin = header('origin');
+  if (header('sec-fetch-site') === 'same-origin') return true;
+  return origin !== null && isOwnOrigin(origin, header('host') ?? undefined);
+}
+
+/** The secret in the cookie, whatever page sent it; null without one. */
+export function sessionSecretOf(header: ReadHeader): string | null {
+  const cookies = header('cookie');
+  if (cookies === null) return null;
+  const prefix = `${cookieName(header)}=`;
+  const cookie = cookies.split('; ').find((each) => each.startsWith(prefix));
+  return cookie?.slice(prefix.length) ?? null;
+}
+
+/** The header that sets the cookie of a session. @param seconds its time; 0 deletes it */
+export function sessionCookie(header: ReadHeader, secret: string, seconds: number): string {
+  const secure = isLoopbackHost(hostOf(header)) ? '' : '; Secure';
+  return `${cookieName(header)}=${secret}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+}
+
+/**
+ * Other hosts of the domain cannot set a cookie with the prefix __Host-, which needs https. On loopback, ports share
+ * cookies.
+ */
+function cookieName(header: ReadHeader): string {
+  const host = hostOf(header);
+  return isLoopbackHost(host) ? `parley-${new URL(`http://${host}`).port || 80}` : '__Host-parley';
+}
+
+const hostOf = (header: ReadHeader): string => header('host') ?? '';
