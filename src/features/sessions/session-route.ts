@@ -1,6 +1,7 @@
 /** `POST` and `DELETE /session`, for pages of this server: see docs/access/sessions.md. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RouteServices } from '../../feature.js';
+import { GraphQLError } from 'graphql';
+import type { Admit, RouteServices } from '../../feature.js';
 import { readHeader, isOwnPage, sessionCookie, sessionSecretOf } from '../../http/server/credentials.js';
 import { receiveJson } from '../../http/requests/receive-json.js';
 import { badRequest, parametersOf, refuse, refused, refusalOf } from '../../http/requests/transfer-request.js';
@@ -46,8 +47,20 @@ async function answer(
     const { everywhere = 'false' } = parametersOf(new URL(request.url ?? '', 'http://localhost'), ['everywhere']);
     if (everywhere !== 'true' && everywhere !== 'false') throw badRequest('everywhere must be true or false');
     const secret = sessionSecretOf(header);
-    if (secret !== null) await sessions.end(secret, everywhere === 'true');
+    if (secret !== null && (await isAdmitted(admit, secret, request)))
+      await sessions.end(secret, everywhere === 'true');
     response.writeHead(204, { 'set-cookie': sessionCookie(header, '', 0) }).end();
+  }
+}
+
+/** Counts the request as an operation. @returns false for a session that has ended @throws GraphQLError */
+async function isAdmitted(admit: Admit, sessionSecret: string, request: IncomingMessage): Promise<boolean> {
+  try {
+    await admit({ authorization: null, userId: null, sessionSecret }, request);
+    return true;
+  } catch (error) {
+    if (error instanceof GraphQLError && error.extensions['code'] === 'UNAUTHENTICATED') return false;
+    throw error;
   }
 }
 

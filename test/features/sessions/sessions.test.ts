@@ -116,6 +116,16 @@ describe('the end of a session', () => {
     expect([await server.userOf(one.page), await server.userOf(bob.page)]).toEqual([null, 'bob']);
   });
 
+  it('counts as an operation, so that secrets cannot be guessed faster', async () => {
+    const server = await startWithSessions({ limits: { rateLimitPerAddress: 20 } });
+    const cookie = `parley-${new URL(server.url).port}=${'A'.repeat(43)}`;
+    const end = async () => (await server.send('DELETE', '/session', { origin: server.origin, cookie })).status;
+    const statuses: number[] = [];
+    while (statuses.length < 20 && !statuses.includes(429)) statuses.push(await end());
+    expect(statuses.slice(0, 2)).toEqual([204, 204]);
+    expect(statuses.at(-1)).toBe(429);
+  });
+
   it('of an access token everywhere ends those of the same token', async () => {
     const server = await startWithSessions();
     const alice = await server.signIn(await bearer('alice'));
