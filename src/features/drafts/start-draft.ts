@@ -17,7 +17,7 @@ import { checkAll } from '../../conversation/input-problems.js';
 import { knownMessages } from '../../conversation/saving/save.js';
 import { countNewerThan } from '../../conversation/saving/save-plan.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
-import { IDLE_TIMEOUT_SECONDS, MAX_DRAFTS, type Draft } from './draft.js';
+import { IDLE_TIMEOUT_SECONDS, MAX_DRAFTS, type ChangedDraft, type Draft } from './draft.js';
 import { LockedDrafts } from './draft-store.js';
 
 export interface StartDraftRequest {
@@ -46,7 +46,11 @@ export interface StartDraftRequest {
  * Starts a message that subscribers follow while it is written. A retry with the same id returns the draft.
  * @throws InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError, HeadConflictError
  */
-export function startDraft(store: ConversationStore, viewer: Viewer, request: StartDraftRequest): Promise<Draft> {
+export function startDraft(
+  store: ConversationStore,
+  viewer: Viewer,
+  request: StartDraftRequest,
+): Promise<ChangedDraft> {
   const { parentId, expectedHeadId, onConflict = 'FORK' } = request;
   const { id, name, target, idleTimeout, metadata } = checkAll({
     id: () => checkOptionalName(request.id, 'id') ?? newId(),

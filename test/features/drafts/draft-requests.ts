@@ -9,7 +9,7 @@ const PATH = '... on InvalidInputError { path }';
 
 const DRAFT = `${PATH} ... on DraftOffsetError { length } ... on DraftPayload { draft {
   id branch { name } parent { id } name metadata length state startedBy text
-} }`;
+} previousActiveBranch { name isActive head { id } } }`;
 
 const SAVED = `${PATH} ... on SaveMessagesPayload {
   branched branch { name isActive messageCount } messages { id parentId name type data }

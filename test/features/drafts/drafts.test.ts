@@ -21,6 +21,7 @@ describe('A draft', () => {
         startedBy: 'local',
         text: '',
       },
+      previousActiveBranch: null,
     });
     await append(parley, 0, 'Hel', { type: 'text-delta', id: '0', delta: 'lo' });
     expect(await append(parley, 2, { type: 'finish' }, ' there')).toMatchObject({
