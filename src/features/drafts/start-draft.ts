@@ -87,7 +87,8 @@ export function startDraft(
     if (change.role === 'COMMENTER' && place === branch.headMessageId && branch.createdBy !== change.actorId) {
       throw new ForbiddenError('WRITER');
     }
-    if ((await drafts.all()).length >= MAX_DRAFTS) {
+    const others = await drafts.all();
+    if (others.length >= MAX_DRAFTS) {
       throw new InvalidInputError(
         `chatId: chat "${locked.chat.id}" has ${MAX_DRAFTS} drafts, the maximum: finish or discard one`,
         'chatId',
@@ -104,8 +105,8 @@ export function startDraft(
       metadata,
       idleTimeout,
       startedBy: viewer.userId,
-      // Must differ from a draft discarded in the same millisecond.
-      startedAt: Math.max(change.now, (there?.startedAt ?? 0) + 1),
+      // Must differ from a draft discarded in the same millisecond, and from the others of the list.
+      startedAt: Math.max(change.now, ...[there, others.at(-1)].map((each) => (each?.startedAt ?? 0) + 1)),
       updatedAt: change.now,
       length: 0,
       bytes: 0,

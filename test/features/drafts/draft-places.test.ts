@@ -55,8 +55,8 @@ describe('The place of a draft', () => {
     await mutate(parley, 'startDraft', { id: 'd', branch: 'side' });
     await parley.ask('mutation { switchBranch(input: { chatId: "c", name: "main" }) { __typename } }');
     await parley.ask('mutation { deleteBranch(input: { chatId: "c", name: "side" }) { __typename } }');
-    const { data } = await parley.ask('{ chat(id: "c") { drafts { branch { name } } } }');
-    expect(data).toEqual({ chat: { drafts: [{ branch: { name: 'main' } }] } });
+    const { data } = await parley.ask('{ chat(id: "c") { drafts { edges { node { branch { name } } } } } }');
+    expect(data).toEqual({ chat: { drafts: { edges: [{ node: { branch: { name: 'main' } } }] } } });
     expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({
       branched: true,
       messages: [{ parentId: 'b' }],

@@ -474,7 +474,7 @@ export type OpenThreadQueryVariables = Exact<{
 }>;
 
 
-export type OpenThreadQuery = { chat: { id: string, title: string | null, metadata: unknown, userId: string, viewerRole: ChatRole, version: number, messageCount: number, createdAt: string, updatedAt: string, activeBranch: { id: string, name: string, messages: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }> }, head: { id: string } | null }, branches: { edges: Array<{ node: { id: string, name: string, head: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, checkpoints: { edges: Array<{ node: { id: string, name: string, createdAt: string, message: { id: string } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, drafts: Array<{ id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } }>, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } | null };
+export type OpenThreadQuery = { chat: { id: string, title: string | null, metadata: unknown, userId: string, viewerRole: ChatRole, version: number, messageCount: number, createdAt: string, updatedAt: string, activeBranch: { id: string, name: string, messages: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }> }, head: { id: string } | null }, branches: { edges: Array<{ node: { id: string, name: string, head: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, checkpoints: { edges: Array<{ node: { id: string, name: string, createdAt: string, message: { id: string } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, drafts: { edges: Array<{ node: { id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } } }> }, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } | null };
 
 export type ReadBranchesQueryVariables = Exact<{
   chatId: string;
@@ -1014,7 +1014,7 @@ export type ReadDraftsQueryVariables = Exact<{
 }>;
 
 
-export type ReadDraftsQuery = { chat: { activeBranch: { id: string, name: string, head: { id: string } | null }, drafts: Array<{ id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } }> } | null };
+export type ReadDraftsQuery = { chat: { activeBranch: { id: string, name: string, head: { id: string } | null }, drafts: { edges: Array<{ node: { id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } } }> } } | null };
 
 export type ComparePlacesQueryVariables = Exact<{
   chatId: string;
@@ -1039,7 +1039,7 @@ const MOVED = "fragment Moved on BranchPayload{branch{...Named}chat{version}}";
 const REFUSED = "fragment Refused on Error{code message ...on InvalidInputError{problems{path message}}...on DraftOffsetError{length}...on HeadConflictError{expectedHeadId actualHead{...Placed}branch{id name}newerMessages{...Placed}}}";
 const WRITTEN = "fragment Written on Draft{id name parent{id}branch{id}metadata length state startedAt startedBy}";
 export const OpenThread = /* @__PURE__ */ operation<OpenThreadQuery, OpenThreadQueryVariables>(
-  "query OpenThread($chatId:ID!$last:Int!){chat(id:$chatId){...Listed activeBranch{...Named messages(last:$last){edges{node{...Placed}}}}branches(first:1000){...BranchPage}checkpoints(first:1000){...CheckpointPage}drafts{...Written}}}" + LISTED + NAMED + PLACED + BRANCH_PAGE + CHECKPOINT_PAGE + MARKED + WRITTEN,
+  "query OpenThread($chatId:ID!$last:Int!){chat(id:$chatId){...Listed activeBranch{...Named messages(last:$last){edges{node{...Placed}}}}branches(first:1000){...BranchPage}checkpoints(first:1000){...CheckpointPage}drafts{edges{node{...Written}}}}}" + LISTED + NAMED + PLACED + BRANCH_PAGE + CHECKPOINT_PAGE + MARKED + WRITTEN,
 );
 export const ReadBranches = /* @__PURE__ */ operation<ReadBranchesQuery, ReadBranchesQueryVariables>(
   "query ReadBranches($chatId:ID!$after:String!){chat(id:$chatId){branches(first:1000 after:$after){...BranchPage}}}" + BRANCH_PAGE + NAMED,
@@ -1174,7 +1174,7 @@ export const DiscardDraft = /* @__PURE__ */ operation<DiscardDraftMutation, Disc
   "mutation DiscardDraft($input:DraftInput!){discardDraft(input:$input){__typename ...on DiscardDraftPayload{deletedId}...Refused}}" + REFUSED + PLACED,
 );
 export const ReadDrafts = /* @__PURE__ */ operation<ReadDraftsQuery, ReadDraftsQueryVariables>(
-  "query ReadDrafts($chatId:ID!){chat(id:$chatId){activeBranch{...Named}drafts{...Written}}}" + NAMED + WRITTEN,
+  "query ReadDrafts($chatId:ID!){chat(id:$chatId){activeBranch{...Named}drafts{edges{node{...Written}}}}}" + NAMED + WRITTEN,
 );
 export const ComparePlaces = /* @__PURE__ */ operation<ComparePlacesQuery, ComparePlacesQueryVariables>(
   "query ComparePlaces($chatId:ID!$base:PlaceInput!$head:PlaceInput!$first:Int!$after:String$behindAfter:String){chat(id:$chatId){compare(base:$base head:$head){status commonAncestor{...Placed}aheadBy ahead(first:$first after:$after){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}behindBy behind(first:$first after:$behindAfter){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}}}}" + PLACED,

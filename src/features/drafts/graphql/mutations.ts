@@ -28,7 +28,7 @@ import { chatOf } from '../../../graphql/answers/references.js';
 import { DELETED_ID, deletedNodeId } from '../../../graphql/node/deleted.js';
 import { partKey } from '../../../graphql/node/node-types.js';
 import { chatRef, previousActiveBranchField } from '../../../graphql/refs.js';
-import { draftRef } from './type.js';
+import { draftConnection, draftEdge, draftRef } from './type.js';
 
 builder.objectType(DraftOffsetError, {
   name: 'DraftOffsetError',
@@ -43,6 +43,11 @@ const draftPayload = builder.objectRef<ChangedDraft>('DraftPayload').implement({
   description: 'The draft was started or changed.',
   fields: (t) => ({
     draft: t.field({ type: draftRef, description: 'The draft as it is now.', resolve: (draft) => draft }),
+    draftEdge: t.field({
+      type: draftConnection.edge,
+      description: 'The draft as an edge of Chat.drafts, for caches that insert it.',
+      resolve: draftEdge,
+    }),
     previousActiveBranch: t.field({
       ...previousActiveBranchField,
       resolve: ({ previousActiveBranch }) => previousActiveBranch ?? null,
