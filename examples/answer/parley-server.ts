@@ -54,8 +54,11 @@ interface EventRow {
   branch: BranchRow | null;
 }
 
-interface Page<Node> {
+interface Edges<Node> {
   edges: { node: Node }[];
+}
+
+interface Page<Node> extends Edges<Node> {
   pageInfo: {
     hasPreviousPage?: boolean;
     startCursor?: string | null;
@@ -74,7 +77,7 @@ const CHANGES =
 
 const CHANGED = `query ChangedChats($updatedAfter: DateTime, $first: Int, $after: String) {
   chats(filter: { updatedAfter: $updatedAfter, includeShared: false }, first: $first, after: $after) {
-    edges { node { id updatedAt version drafts { id parent { id } branch { id name } } } }
+    edges { node { id updatedAt version drafts { edges { node { id parent { id } branch { id name } } } } } }
     pageInfo { hasNextPage endCursor }
   }
 }`;
@@ -97,7 +100,7 @@ const STANDING = `query QuestionStanding($chatId: ID!, $branch: String!) {
   chat(id: $chatId) {
     title
     branch(name: $branch) { id head { id name data } }
-    drafts { id state length parent { id } branch { id } }
+    drafts { edges { node { id state length parent { id } branch { id } } } }
   }
 }`;
 
@@ -135,14 +138,14 @@ export class ParleyServer {
 
   /** Chats that changed after a time, the newest change first; all of them when it is null. */
   async *chatsChangedAfter(since: number | null): AsyncGenerator<ChangedChat, void> {
-    type Row = { id: string; updatedAt: string; version: number; drafts: DraftRow[] };
+    type Row = { id: string; updatedAt: string; version: number; drafts: Edges<DraftRow> };
     let cursor: string | null = null;
     do {
       const variables: Variables = { updatedAfter: isoTime(since), first: PAGE_SIZE, after: cursor };
       const { edges, pageInfo }: Page<Row> = await this.#ask<Page<Row>>('chats', CHANGED, variables);
       for (const { node } of edges) {
         const { id, version, drafts } = node;
-        const claimed = drafts.flatMap((draft) => claimedQuestion(id, draft));
+        const claimed = drafts.edges.flatMap((draft) => claimedQuestion(id, draft.node));
         yield { id, updatedAt: Date.parse(node.updatedAt), version, claimed };
       }
       cursor = pageInfo.hasNextPage === true ? (pageInfo.endCursor ?? null) : null;
@@ -180,14 +183,15 @@ export class ParleyServer {
     type Found = {
       title: string | null;
       branch: { id: string; head: Head | null } | null;
-      drafts: RivalDraft[];
+      drafts: Edges<RivalDraft>;
     } | null;
     const { chatId, branchId, messageId } = question;
     const chat = await this.#ask<Found>('chat', STANDING, { chatId, branch: question.branchName });
     const head = chat?.branch?.id === branchId ? chat.branch.head : null;
     if (chat == null || head?.id !== messageId || head.name !== 'user' || isImported(chatId, head)) return null;
+    const drafts = chat.drafts.edges.map((edge) => edge.node);
     const ofQuestion = ({ branch, parent }: RivalDraft) => branch.id === branchId && parent?.id === messageId;
-    return { title: chat.title, drafts: chat.drafts.filter(ofQuestion) };
+    return { title: chat.title, drafts: drafts.filter(ofQuestion) };
   }
 
   /** The newest messages of the path to a message, which is the last of them. */

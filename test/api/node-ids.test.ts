@@ -18,19 +18,19 @@ async function as<Data = Fields>(userId: string, document: string): Promise<Data
 const message = '{ id: "m", name: "user", content: { text: "a" } }';
 const CREATE = `mutation {
   saveMessages(input: { chatId: "c:1", createChat: {}, messages: [${message}] }) { __typename }
-  startDraft(input: { chatId: "c:1", id: "d" }) { ... on DraftPayload { draft { nodeId } } }
+  startDraft(input: { chatId: "c:1", id: "d" }) { ... on DraftPayload { draft { nodeId } draftEdge { cursor node { nodeId } } } }
   createShare(input: { chatId: "c:1" }) { ... on SharePayload { share { nodeId id } shareEdge { cursor node { nodeId } } } }
   addMember(input: { chatId: "c:1", userId: "bob", role: READER }) {
     ... on AddMemberPayload { member { nodeId } memberEdge { cursor node { nodeId } } }
   }
-  createAccessToken(input: { name: "script" }) { ... on AccessTokenPayload { accessToken { nodeId id } } }
+  createAccessToken(input: { name: "script" }) { ... on AccessTokenPayload { accessToken { nodeId id } accessTokenEdge { cursor node { nodeId } } } }
 }`;
 
 interface Created {
-  startDraft: { draft: { nodeId: string } };
+  startDraft: { draft: { nodeId: string }; draftEdge: object };
   createShare: { share: { nodeId: string; id: string }; shareEdge: object };
   addMember: { member: { nodeId: string }; memberEdge: object };
-  createAccessToken: { accessToken: { nodeId: string; id: string } };
+  createAccessToken: { accessToken: { nodeId: string; id: string }; accessTokenEdge: object };
 }
 
 const found = (userId: string, nodeId: string) =>
@@ -66,12 +66,16 @@ describe('drafts, shares, members and access tokens', () => {
   });
 
   test('have edges with the cursors of their lists', async () => {
-    const lists = await as<{ chat: { shares: { edges: object[] }; members: { edges: object[] } } }>(
+    const EDGES = '{ edges { cursor node { nodeId } } }';
+    type List = { edges: object[] };
+    const { chat, viewer } = await as<{ chat: Record<string, List>; viewer: Record<string, List> }>(
       'ann',
-      '{ chat(id: "c:1") { shares { edges { cursor node { nodeId } } } members { edges { cursor node { nodeId } } } } }',
+      `{ chat(id: "c:1") { shares ${EDGES} members ${EDGES} drafts ${EDGES} } viewer { accessTokens ${EDGES} } }`,
     );
-    expect(lists.chat.shares.edges).toEqual([created.createShare.shareEdge]);
-    expect(lists.chat.members.edges[1]).toEqual(created.addMember.memberEdge);
+    expect(chat['shares']!.edges).toEqual([created.createShare.shareEdge]);
+    expect(chat['members']!.edges[1]).toEqual(created.addMember.memberEdge);
+    expect(chat['drafts']!.edges).toEqual([created.startDraft.draftEdge]);
+    expect(viewer['accessTokens']!.edges).toEqual([created.createAccessToken.accessTokenEdge]);
   });
 
   test('have the same fields after their removal', async () => {

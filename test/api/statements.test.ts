@@ -64,9 +64,9 @@ const QUERIES: Record<string, string> = {
   'a comparison': `query ($id: ID!) { chat(id: $id) { compare(base: { branch: "main" }, head: { branch: "branch 0" }) {
     status commonAncestor { id } aheadBy behindBy ahead { edges { node { id } } } behind(last: 2) { totalCount } } } }`,
   'the outline': `query ($id: ID!) { chat(id: $id) { outline { messageCount segments { firstId lastId length sourceIds } branches { name } } } }`,
-  'every draft': `query ($id: ID!) { chat(id: $id) { drafts { id chat { id } branch { name } parent { id text }
-    name metadata length state startedBy startedAt updatedAt } } }`,
-  'every draft as it is so far': `query ($id: ID!) { chat(id: $id) { drafts { text chunks rest: chunks(after: 1) } } }`,
+  'every draft': `query ($id: ID!) { chat(id: $id) { drafts { edges { node { id chat { id } branch { name } parent { id text }
+    name metadata length state startedBy startedAt updatedAt } } } } }`,
+  'every draft as it is so far': `query ($id: ID!) { chat(id: $id) { drafts { edges { node { text chunks rest: chunks(after: 1) } } } } }`,
   'the log': `query ($id: ID!) { chat(id: $id) { events(first: 1000) { edges { node { __typename seq actorId
     ... on ChatCreated { chat { id } }
     ... on BranchCreated { branch { name head { id } } }
@@ -84,7 +84,7 @@ const QUERIES: Record<string, string> = {
     activeBranch { name head { text } } latestLeaf { id text } lastMessage { id text }
     messages(last: 2) { totalCount edges { cursor node { id text } } } roots { id } branch(name: "main") { name }
     checkpoint(name: "branch 0") { name } branches(last: 1) { edges { node { name } } }
-    events(last: 1) { edges { node { seq } } } drafts { id length branch { name } parent { id } text }
+    events(last: 1) { edges { node { seq } } } drafts { edges { node { id length branch { name } parent { id } text } } }
     moves: events(last: 2, filter: { types: [BRANCH_HEAD_MOVED], branch: "main" }) { edges { node { seq } } } search(query: "answer", first: 2) { edges { node { snippet } } } } } } }`,
 };
 

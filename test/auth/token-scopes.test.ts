@@ -112,8 +112,8 @@ describe('a token', () => {
       ...['DeleteChatPayload', 'RestoreChatPayload', 'TransferChatPayload'],
     ]);
     expect((await server.route(headers, '/users?userId=bob', { method: 'DELETE' })).status).toBe(403);
-    expect(await server.as(headers, '{ viewer { accessTokens { scopes } } }')).toEqual({
-      data: { viewer: { accessTokens: [{ scopes: ['READ', 'WRITE', 'MANAGE'] }] } },
+    expect(await server.as(headers, '{ viewer { accessTokens { edges { node { scopes } } } } }')).toEqual({
+      data: { viewer: { accessTokens: { edges: [{ node: { scopes: ['READ', 'WRITE', 'MANAGE'] } }] } } },
     });
   });
 

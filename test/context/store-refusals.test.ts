@@ -69,7 +69,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       ],
       [
         () => store.saveMessages('c', [userMessage('n')], { parent: 'm' } as never),
-        refusal('parent', 'branch, expectedHeadId, onConflict'),
+        refusal('parent', 'branch, expectedHeadId, onConflict, createChat'),
       ],
       [
         () => store.addMessage({ ...message, id: 'n', parentId: 'm' }),

@@ -250,8 +250,8 @@ it('the chunks of a draft are parsed and measured once for all aliases', async (
   });
   onTestFinished(() => void vi.restoreAllMocks());
   const selected = varied(ALIASES, (n) => (n % 2 === 0 ? 'text' : `chunks(limit: ${100 - n})`));
-  const { data } = await as(alice, `{ chat(id: "one") { drafts { ${selected} } } }`);
-  expect((data as { chat: { drafts: object[] } }).chat.drafts[0]).toMatchObject({
+  const { data } = await as(alice, `{ chat(id: "one") { drafts { edges { node { ${selected} } } } } }`);
+  expect((data as { chat: { drafts: { edges: { node: object }[] } } }).chat.drafts.edges[0]!.node).toMatchObject({
     a1: chunks.slice(0, 99),
     a43: chunks.slice(0, 57),
   });

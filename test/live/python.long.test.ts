@@ -50,7 +50,8 @@ async function openPage() {
   return { server, network, start };
 }
 
-const draftOf = (server: ListeningServer) => server.ask('{ chat(id: "python") { drafts { id length state } } }');
+const draftOf = (server: ListeningServer) =>
+  server.ask('{ chat(id: "python") { drafts { edges { node { id length state } } } } }');
 
 test.skipIf(!hasPython)(`saves, reads and follows across a disconnect${without}`, async () => {
   const { server, network, start } = await openPage();
@@ -81,7 +82,9 @@ test.skipIf(!hasPython)(`writes a draft that survives a disconnect${without}`, a
   await start('save.py').end();
   const writing = start('draft.py');
   writing.input.write('Take \n');
-  await expect.poll(() => draftOf(server)).toMatchObject({ data: { chat: { drafts: [{ length: 1 }] } } });
+  await expect
+    .poll(() => draftOf(server))
+    .toMatchObject({ data: { chat: { drafts: { edges: [{ node: { length: 1 } }] } } } });
   network.swallow();
   network.cut();
   await expect.poll(network.sockets).toBe(0);
@@ -98,10 +101,12 @@ test.skipIf(!hasPython)(`ends a draft as incomplete when a viewer stops it${with
   await start('save.py').end();
   const writing = start('draft.py');
   writing.input.write('Take \n');
-  await expect.poll(() => draftOf(server)).toMatchObject({ data: { chat: { drafts: [{ length: 1 }] } } });
-  const { data } = (await draftOf(server)) as { data: { chat: { drafts: { id: string }[] } } };
+  await expect
+    .poll(() => draftOf(server))
+    .toMatchObject({ data: { chat: { drafts: { edges: [{ node: { length: 1 } }] } } } });
+  const { data } = (await draftOf(server)) as { data: { chat: { drafts: { edges: { node: { id: string } }[] } } } };
   await server.ask(
-    `mutation { stopDraft(input: { chatId: "python", id: "${data.chat.drafts[0]!.id}" }) { __typename } }`,
+    `mutation { stopDraft(input: { chatId: "python", id: "${data.chat.drafts.edges[0]!.node.id}" }) { __typename } }`,
   );
   writing.input.end('the tram.\n');
   expect(await writing.end()).toEqual(['Take ', 'the tram.', '']);

@@ -13,7 +13,7 @@ export type { InitialState } from './store/initial-state.js';
 export { operation, type Operation } from './connection/operation.js';
 export type { Draft } from './drafts/chat-drafts.js';
 export { createParley, type Parley, type ParleyOptions } from './connection/create-parley.js';
-export { DraftOffsetError, HeadConflictError, RefusedError } from './connection/contract-errors.js';
+export { DraftOffsetError, HeadConflictError, RefusedError, type InputProblem } from './connection/contract-errors.js';
 export type { DraftWriter } from './writes/draft-writer.js';
 export type { Content, Message, SiblingInfo } from './message.js';
 export type { Branch, ChatInfo, Checkpoint } from './store/chat-record.js';

@@ -56,6 +56,13 @@ test('saves the first message of a new chat and starts its answer in one request
   expect(await store.getChat('c')).toMatchObject({ userId: 'ana' });
 });
 
+test('creates no chat for a first message that cannot be saved', async () => {
+  const { store } = await openParley();
+  const api = await serve({ store, stream: porto });
+  expect((await post(api, [userMessage('q', 'Porto?')], { branch: 'side' })).status).toBe(404);
+  expect(await store.getChat('c')).toBeNull();
+});
+
 test('answers on the branch in the body, and keeps the active branch', async () => {
   const { store } = await openParley();
   const api = await serve({ store, stream: porto });

@@ -61,7 +61,7 @@ export async function createAccessToken(
     if (chat === null || !mayAccess({ ...viewer, isAdmin: false }, chat)) throw NotFoundError.chat(chatId);
   }
   const token = ACCESS_TOKEN_PREFIX + randomBytes(32).toString('base64url');
-  const row: AccessToken = {
+  const row = {
     id: newId(),
     userId: viewer.userId,
     name,
@@ -70,11 +70,13 @@ export async function createAccessToken(
     createdAt: now,
     lastUsedAt: null,
     expiresAt,
+    tokenHash: hash('sha256', token),
   };
-  if (!(await records.add({ ...row, tokenHash: hash('sha256', token) }, MAX_ACCESS_TOKENS))) {
+  const added = await records.add(row, MAX_ACCESS_TOKENS);
+  if (added === null) {
     throw new InvalidInputError(`A user can have ${MAX_ACCESS_TOKENS} access tokens: revoke one first`, null);
   }
-  return { ...row, token };
+  return { ...added, token };
 }
 
 /**

@@ -1,19 +1,15 @@
-import {
-  createAccessToken,
-  accessTokensOf,
-  MAX_ACCESS_TOKENS,
-  scopesOf,
-  type NewAccessToken,
-} from './access-tokens.js';
+import { createAccessToken, accessTokensOf, scopesOf, type NewAccessToken } from './access-tokens.js';
 import type { AccessToken } from './token-records.js';
 import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import { pageOfList } from '../../conversation/paging.js';
 import { builder } from '../../graphql/builder.js';
+import { countedConnectionRef, loadConnection } from '../../graphql/pages/connection.js';
+import { encodeCursor } from '../../graphql/pages/cursors.js';
 import { NAME } from '../../graphql/stated-limits.js';
 import { DELETED_ID, deletedNodeId } from '../../graphql/node/deleted.js';
 import { nodeTypes } from '../../graphql/node/node-types.js';
 import { resultUnion } from '../../graphql/result-union.js';
 import { viewerRef } from '../../graphql/viewer/type.js';
-import { listSize } from '../../graphql/limits/list-size.js';
 
 const accessScope = builder.enumType('AccessScope', {
   description: 'Rights of an access token.',
@@ -69,12 +65,24 @@ builder.node(accessTokenRef, {
   }),
 });
 
+const accessTokenConnection = countedConnectionRef('AccessToken', accessTokenRef);
+
+/** Its position in the list of the user, where it is distinct. */
+const timeOf = ({ createdAt }: AccessToken): number => createdAt;
+const listOf = (userId: string) => ({ kind: 'accessToken', of: userId });
+
 builder.objectField(viewerRef, 'accessTokens', (t) =>
   t.field({
-    ...listSize(MAX_ACCESS_TOKENS),
-    type: [accessTokenRef],
+    type: accessTokenConnection,
     description: 'The access tokens of the user, newest first. An access token sees only itself.',
-    resolve: (viewer, _args, { accessTokens }) => accessTokensOf(accessTokens.records, viewer),
+    args: t.arg.connectionArgs(),
+    resolve: (viewer, args, { accessTokens }) =>
+      loadConnection(
+        listOf(viewer.userId),
+        args,
+        async (page) => pageOfList(await accessTokensOf(accessTokens.records, viewer), page, timeOf, 'DESC'),
+        timeOf,
+      ),
   }),
 );
 
@@ -100,6 +108,11 @@ const accessTokenPayload = builder.objectRef<{ accessToken: AccessToken }>('Acce
   description: 'The access token was created.',
   fields: (t) => ({
     accessToken: t.expose('accessToken', { type: accessTokenRef, description: 'The new token, with its secret.' }),
+    accessTokenEdge: t.field({
+      type: accessTokenConnection.edge,
+      description: 'The token as an edge of Viewer.accessTokens, for caches that insert it.',
+      resolve: ({ accessToken: node }) => ({ cursor: encodeCursor(listOf(node.userId), timeOf(node)), node }),
+    }),
   }),
 });
 

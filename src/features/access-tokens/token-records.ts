@@ -40,15 +40,21 @@ export class AccessTokenRecords {
   }
 
   /**
-   * Adds a token. Servers that add tokens of one user at the same time may exceed the limit by their number.
-   * @returns false when the user has `limit` tokens
+   * Adds a token, with a later time than the others of its user. Servers that add tokens of one user at the same time may exceed the
+   * limit by their number.
+   * @returns null when the user has `limit` tokens
    */
-  add(token: Row<'access_tokens'>, limit: number): Promise<boolean> {
+  add(added: Row<'access_tokens'>, limit: number): Promise<AccessToken | null> {
     const { write } = this.connection;
-    return write(`access tokens of ${token.userId}`, async (tx) => {
-      if ((await tx.rows(this.#sql.accessTokensOf(token.userId, limit))).length >= limit) return false;
-      await tx.run(this.#sql.insertAccessToken(token));
-      return true;
+    return write(`access tokens of ${added.userId}`, async (tx) => {
+      const others = await tx.rows<AccessToken>(this.#sql.accessTokensOf(added.userId, limit));
+      if (others.length >= limit) return null;
+      const { tokenHash, ...token } = {
+        ...added,
+        createdAt: Math.max(added.createdAt, (others[0]?.createdAt ?? 0) + 1),
+      };
+      await tx.run(this.#sql.insertAccessToken({ ...token, tokenHash }));
+      return token;
     });
   }
 

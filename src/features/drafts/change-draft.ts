@@ -1,5 +1,6 @@
 /** Changes of an unfinished draft. Appends lock the chat at most once, so saves do not wait for them. */
 import { isPossibleId } from '../../conversation/bounds.js';
+import { previousActiveBranch } from '../../conversation/branches/branches.js';
 import { changeChat, requireChat } from '../../conversation/chats.js';
 import { ForbiddenError, InvalidInputError } from '../../conversation/errors.js';
 import type { Viewer } from '../../conversation/model.js';
@@ -11,6 +12,7 @@ import {
   draftState,
   MAX_CHUNKS_PER_DRAFT,
   MAX_DRAFT_BYTES,
+  type ChangedDraft,
   type Draft,
   type DraftKey,
   type DraftNote,
@@ -30,7 +32,11 @@ export interface AppendRequest extends DraftKey {
  * the length.
  * @throws InvalidInputError, NotFoundError, ForbiddenError, DraftOffsetError
  */
-export async function appendToDraft(store: ConversationStore, viewer: Viewer, request: AppendRequest): Promise<Draft> {
+export async function appendToDraft(
+  store: ConversationStore,
+  viewer: Viewer,
+  request: AppendRequest,
+): Promise<ChangedDraft> {
   const { offset } = request;
   if (!Number.isInteger(offset) || offset < 0) {
     throw new InvalidInputError(`offset must not be negative: ${offset}`, 'offset');
@@ -51,7 +57,7 @@ function appendFirstContent(
   viewer: Viewer,
   request: AppendRequest,
   texts: readonly string[],
-): Promise<Draft> {
+): Promise<ChangedDraft> {
   return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
     const drafts = new LockedDrafts(locked, change);
     const draft = await drafts.open(request);
@@ -59,7 +65,7 @@ function appendFirstContent(
     // A concurrent append may have been first.
     if (draft.activation === 'AT_CONTENT') note.draft = await openOwnBranch(drafts, note.draft);
     drafts.write(note);
-    return note.draft;
+    return { ...note.draft, previousActiveBranch: await previousActiveBranch(locked, change) };
   });
 }
 
@@ -89,7 +95,7 @@ function growth(draft: Draft, offset: number, texts: readonly string[], now: num
  * Requests that a draft's writer stops; the first request is recorded.
  * @throws NotFoundError, ForbiddenError
  */
-export function stopDraft(store: ConversationStore, viewer: Viewer, key: DraftKey): Promise<Draft> {
+export function stopDraft(store: ConversationStore, viewer: Viewer, key: DraftKey): Promise<ChangedDraft> {
   return changeDraft(store, viewer, key, (draft) => ({
     draft: draft.stoppedBy === null ? { ...draft, stoppedBy: viewer.userId } : draft,
   }));

@@ -1,6 +1,6 @@
 /** An unfinished message: its target, its progress and its bounds. */
 import { NotFoundError, RuleError } from '../../conversation/errors.js';
-import type { ConflictPolicy } from '../../conversation/model.js';
+import type { Branch, ConflictPolicy } from '../../conversation/model.js';
 
 /** Chunks per append. */
 export const MAX_CHUNKS_PER_APPEND = 500;
@@ -65,6 +65,12 @@ export interface Draft {
   readonly requestedBranchId: string | null;
   /** The head of that branch. */
   readonly requestedHeadId: string | null;
+}
+
+/** A draft after a change. */
+export interface ChangedDraft extends Draft {
+  /** As in BranchOutcome; absent when the change cannot activate a branch. */
+  readonly previousActiveBranch?: Branch | null;
 }
 
 /** A draft as its subscribers need it, without its metadata, which may be long. */

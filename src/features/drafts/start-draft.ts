@@ -17,7 +17,7 @@ import { checkAll } from '../../conversation/input-problems.js';
 import { knownMessages } from '../../conversation/saving/save.js';
 import { countNewerThan } from '../../conversation/saving/save-plan.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
-import { IDLE_TIMEOUT_SECONDS, MAX_DRAFTS, type Draft } from './draft.js';
+import { IDLE_TIMEOUT_SECONDS, MAX_DRAFTS, type ChangedDraft, type Draft } from './draft.js';
 import { LockedDrafts } from './draft-store.js';
 
 export interface StartDraftRequest {
@@ -46,7 +46,11 @@ export interface StartDraftRequest {
  * Starts a message that subscribers follow while it is written. A retry with the same id returns the draft.
  * @throws InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError, HeadConflictError
  */
-export function startDraft(store: ConversationStore, viewer: Viewer, request: StartDraftRequest): Promise<Draft> {
+export function startDraft(
+  store: ConversationStore,
+  viewer: Viewer,
+  request: StartDraftRequest,
+): Promise<ChangedDraft> {
   const { parentId, expectedHeadId, onConflict = 'FORK' } = request;
   const { id, name, target, idleTimeout, metadata } = checkAll({
     id: () => checkOptionalName(request.id, 'id') ?? newId(),
@@ -83,7 +87,8 @@ export function startDraft(store: ConversationStore, viewer: Viewer, request: St
     if (change.role === 'COMMENTER' && place === branch.headMessageId && branch.createdBy !== change.actorId) {
       throw new ForbiddenError('WRITER');
     }
-    if ((await drafts.all()).length >= MAX_DRAFTS) {
+    const others = await drafts.all();
+    if (others.length >= MAX_DRAFTS) {
       throw new InvalidInputError(
         `chatId: chat "${locked.chat.id}" has ${MAX_DRAFTS} drafts, the maximum: finish or discard one`,
         'chatId',
@@ -100,8 +105,8 @@ export function startDraft(store: ConversationStore, viewer: Viewer, request: St
       metadata,
       idleTimeout,
       startedBy: viewer.userId,
-      // Must differ from a draft discarded in the same millisecond.
-      startedAt: Math.max(change.now, (there?.startedAt ?? 0) + 1),
+      // Must differ from a draft discarded in the same millisecond, and from the others of the list.
+      startedAt: Math.max(change.now, ...[there, others.at(-1)].map((each) => (each?.startedAt ?? 0) + 1)),
       updatedAt: change.now,
       length: 0,
       bytes: 0,

@@ -138,8 +138,9 @@ const UNITS_AT_ONCE = UNITS_PER_TURN / 4;
 const completeList: Complete = (list, context, info) => {
   if (!Array.isArray(list) || list.length === 0) return list;
   const units = elementBytes(info) / BYTES_PER_VALUE;
-  if (list.length * units <= UNITS_AT_ONCE) return inTurn(list.length * units, context, list);
-  return context.loaders.schedule.completeInTurns(list, (element) => inTurn(units, context, element));
+  const { schedule } = context.loaders;
+  if (list.length * units <= UNITS_AT_ONCE) return schedule.completeInTurn(inTurn(list.length * units, context, list));
+  return schedule.completeInTurns(list, (element) => inTurn(units, context, element));
 };
 
 /** The value in its turn, unless the operation was refused meanwhile: a returned error counts as thrown. */

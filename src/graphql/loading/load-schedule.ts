@@ -11,7 +11,7 @@ export class LoadSchedule {
 
   readonly batch = (load: () => void): void => {
     if (this.#holders > 0) this.#held.push(load);
-    else soon(load);
+    else soon(() => void (this.#holders > 0 ? this.#held.push(load) : load()));
   };
 
   /**
@@ -25,6 +25,14 @@ export class LoadSchedule {
     // The executor completes the last element in the same turn.
     void Promise.resolve(elements.at(-1)).then(() => setImmediate(() => this.#release()));
     return elements;
+  }
+
+  /** Completes a short list in its turn. Loads of its elements and of those of other lists in later turns share batches. */
+  completeInTurn(list: unknown): unknown {
+    if (!(list instanceof Promise)) return list;
+    this.#holders++;
+    void list.then(() => setImmediate(() => this.#release()));
+    return list;
   }
 
   /** Delivers the values of a long batch in turns. Loads that follow wait for the last one, so that they share batches. */

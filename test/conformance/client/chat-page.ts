@@ -113,9 +113,13 @@ export async function savedThread(server: ListeningServer): Promise<UIMessage[]>
 
 /** The ids of all messages, and those of the drafts. */
 export async function stored(server: ListeningServer): Promise<{ messages: number; drafts: string[] }> {
-  const { data } = await server.ask('{ chat(id: "c") { messages(first: 100) { totalCount } drafts { id } } }');
-  const { chat } = data as { chat: { messages: { totalCount: number }; drafts: { id: string }[] } };
-  return { messages: chat.messages.totalCount, drafts: chat.drafts.map(({ id }) => id) };
+  const { data } = await server.ask(
+    '{ chat(id: "c") { messages(first: 100) { totalCount } drafts { edges { node { id } } } } }',
+  );
+  const { chat } = data as {
+    chat: { messages: { totalCount: number }; drafts: { edges: { node: { id: string } }[] } };
+  };
+  return { messages: chat.messages.totalCount, drafts: chat.drafts.edges.map(({ node }) => node.id) };
 }
 
 /** Closes a page while its model answers, and lets the idle timeout of the draft elapse. */
@@ -132,12 +136,13 @@ export async function closeWhileAnswering({ url, databaseUrl }: ListeningServer,
 
 /** Waits until the server has the text of a draft. */
 export async function drafted({ parley }: Page, text: string): Promise<void> {
-  const query = operation<{ chat: { drafts: { text: string }[] } | null }, { id: string }>(
-    'query ($id: ID!) { chat(id: $id) { drafts { text } } }',
+  const query = operation<{ chat: { drafts: { edges: { node: { text: string } }[] } } | null }, { id: string }>(
+    'query ($id: ID!) { chat(id: $id) { drafts { edges { node { text } } } } }',
   );
   await until(async () => {
     const { chat } = await parley.run(query, { id: 'c' });
-    if (chat?.drafts.some((draft) => draft.text === text) !== true) throw new Error(`No draft has the text "${text}"`);
+    if (chat?.drafts.edges.some(({ node }) => node.text === text) !== true)
+      throw new Error(`No draft has the text "${text}"`);
   });
 }
 

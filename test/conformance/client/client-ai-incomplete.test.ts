@@ -94,13 +94,14 @@ test.each<[string, (words: string, model: ReturnType<typeof openPage>['model']) 
   await stopped.model.requests(1);
   sendParts('To Li', stopped.model);
   await until(async () => {
-    const { data } = await server.ask('{ chat(id: "c") { drafts { length } } }');
-    const [draft] = (data as { chat: { drafts: { length: number }[] } }).chat.drafts;
-    expect(draft?.length).toBeGreaterThan(2);
+    const { data } = await server.ask('{ chat(id: "c") { drafts { edges { node { length } } } } }');
+    const { edges } = (data as { chat: { drafts: { edges: { node: { length: number } }[] } } }).chat.drafts;
+    expect(edges[0]?.node.length).toBeGreaterThan(2);
   });
   const closed = stopped.chat.messages;
-  const { data } = await server.ask('{ chat(id: "c") { drafts { id chunks } } }');
-  const { chunks } = (data as { chat: { drafts: { id: string; chunks: unknown[] }[] } }).chat.drafts[0]!;
+  const { data } = await server.ask('{ chat(id: "c") { drafts { edges { node { id chunks } } } } }');
+  type Listed = { edges: { node: { id: string; chunks: unknown[] } }[] };
+  const { chunks } = (data as { chat: { drafts: Listed } }).chat.drafts.edges[0]!.node;
   await stopped.chat.stop();
   await sent;
   await until(async () => expect(await stored(server)).toEqual({ messages: 2, drafts: [] }));

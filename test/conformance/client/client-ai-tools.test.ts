@@ -95,7 +95,7 @@ test('a request that fails after an output is sent again, and the output is stor
   expect(page.errors.splice(0)).toMatchObject([{ message: 'The model is not available' }]);
   const again = page.chat.sendMessage();
   await page.model.requests(2);
-  const { data } = await server.ask('{ chat(id: "c") { drafts { chunks } } }');
+  const { data } = await server.ask('{ chat(id: "c") { drafts { edges { node { chunks } } } } }');
   expect(JSON.stringify(data).match(/tool-output-available/g)).toHaveLength(1);
   await finishTurn(page, 2);
   await again;
@@ -198,7 +198,7 @@ describe.runIf('lastAssistantMessageIsCompleteWithApprovalResponses' in ai)('an 
     await before.model.requests(2);
     before.model.send({ type: 'tool-output-available', toolCallId: 't', output: 'Deleted' });
     await until(async () => {
-      const { data } = await server.ask('{ chat(id: "c") { drafts { chunks } } }');
+      const { data } = await server.ask('{ chat(id: "c") { drafts { edges { node { chunks } } } } }');
       expect(JSON.stringify(data)).toContain('tool-output-available');
     });
     before.parley.close();

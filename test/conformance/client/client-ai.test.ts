@@ -109,8 +109,8 @@ test('a message that is sent while another tab writes the answer stops that answ
   const here = openPage(server, { messages: there.chat.messages });
   const second = send(here, 'Faster.', 'Two.');
   await until(async () => {
-    const { data } = await server.ask('{ chat(id: "c") { drafts { state } } }');
-    expect(data).toEqual({ chat: { drafts: [{ state: 'STOPPING' }] } });
+    const { data } = await server.ask('{ chat(id: "c") { drafts { edges { node { state } } } } }');
+    expect(data).toEqual({ chat: { drafts: { edges: [{ node: { state: 'STOPPING' } }] } } });
   });
   there.model.words(', ');
   await Promise.all([sent, second]);
@@ -218,7 +218,7 @@ describe('only the drafts below the shown message', () => {
   test('are stopped', async () => {
     const { page, server } = await otherBranch();
     await page.transport.stop('c');
-    const { data } = await server.ask('{ chat(id: "c") { drafts { state } } }');
-    expect(data).toEqual({ chat: { drafts: [{ state: 'WRITING' }] } });
+    const { data } = await server.ask('{ chat(id: "c") { drafts { edges { node { state } } } } }');
+    expect(data).toEqual({ chat: { drafts: { edges: [{ node: { state: 'WRITING' } }] } } });
   });
 });

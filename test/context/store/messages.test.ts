@@ -1,7 +1,7 @@
 /** Messages of each store. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ContextStore } from '@parley/context';
+import type { ContextStore, SaveOptions } from '@parley/context';
 import { runs } from '../../support/effort.js';
 import { failureOf, notFound } from '../store-failure.js';
 import { openStores, STORE_NAMES } from '../stores.js';
@@ -65,6 +65,23 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       await store.createChat({ id: 'c', userId: 'u' });
       const { messages } = await store.saveMessages('c', [{ name: 'user', content: { text: 'Hi' } }]);
       expect(messages).toMatchObject([{ id: aText, data: { id: messages[0]?.id, role: 'user' } }]);
+    });
+
+    test('creates a missing chat with its first messages, all or nothing', async () => {
+      const save = (options: SaveOptions) => store.saveMessages('c', [userMessage('m1', 'Hello')], options);
+      const createChat = { userId: 'u', title: 'Porto', metadata: { a: 1 } };
+      expect(await failureOf(save({ createChat, branch: 'side' }))).toMatchObject({ code: 'NOT_FOUND' });
+      expect(await store.getChat('c')).toBeNull();
+      await save({ createChat });
+      expect(await store.getChat('c')).toMatchObject({ id: 'c', ...createChat });
+      await save({ createChat: { userId: 'u', title: 'Lisbon' } });
+      expect(await store.getChat('c')).toMatchObject(createChat);
+      expect(await failureOf(save({ createChat: { userId: 'u', other: 1 } as never }))).toMatchObject({
+        path: 'createChat.other',
+      });
+      expect(await failureOf(save({ createChat: { userId: 'u', metadata: [] as never } }))).toMatchObject({
+        path: 'createChat.metadata',
+      });
     });
 
     test('adds a message after its parent', async () => {

@@ -8,7 +8,9 @@ import { connectWebSocket } from '../../support/server/raw-websocket.js';
 import { openStream } from '../../support/server/event-stream.js';
 import { CREATE, startWithChats, type Headers } from '../../auth/access-tokens.js';
 
-const LIST = '{ viewer { userId isAdmin accessTokens { id name scopes chatId token lastUsedAt expiresAt } } }';
+const LIST = `{ viewer { userId isAdmin
+  accessTokens { totalCount edges { node { id name scopes chatId token lastUsedAt expiresAt } } }
+} }`;
 const RENAME = 'mutation { updateChat(input: { chatId: "one", title: "changed" }) { __typename } }';
 const TITLE = '{ chat(id: "one") { title } }';
 
@@ -20,7 +22,8 @@ describe('an access token', () => {
     expect(headers['authorization']).toMatch(/^Bearer parley_[A-Za-z0-9_-]{43}$/);
 
     const listed = { id, name: 'backup', scopes: ['READ'], chatId: null, token: null };
-    const accessTokens = [{ ...listed, lastUsedAt: null, expiresAt: '2999-01-01T00:00:00.000Z' }];
+    const node = { ...listed, lastUsedAt: null, expiresAt: '2999-01-01T00:00:00.000Z' };
+    const accessTokens = { totalCount: 1, edges: [{ node }] };
     expect(await as(admin, LIST)).toEqual({ data: { viewer: { userId: 'alice', isAdmin: true, accessTokens } } });
     expect(await as(headers, LIST)).toMatchObject({ data: { viewer: { userId: 'alice', isAdmin: false } } });
     expect(await as(headers, '{ chat(id: "other") { id } chats { totalCount } }')).toEqual({
@@ -37,8 +40,9 @@ describe('an access token', () => {
     const alice = await bearer('alice');
     const { headers } = await token(alice);
     const used = async () => {
-      const { data } = await as(alice, '{ viewer { accessTokens { lastUsedAt } } }');
-      return (data!['viewer'] as { accessTokens: { lastUsedAt: string | null }[] }).accessTokens[0]!.lastUsedAt;
+      const { data } = await as(alice, '{ viewer { accessTokens { edges { node { lastUsedAt } } } } }');
+      type Listed = { accessTokens: { edges: { node: { lastUsedAt: string | null } }[] } };
+      return (data!['viewer'] as Listed).accessTokens.edges[0]!.node.lastUsedAt;
     };
     expect(await used()).toBeNull();
     await as(headers, TITLE);
@@ -71,10 +75,38 @@ describe('an access token', () => {
     const { as, token } = await startWithChats();
     const [alice, bob] = [await bearer('alice'), await bearer('bob', true)];
     const { id, headers } = await token(alice);
-    expect(await as(bob, LIST)).toMatchObject({ data: { viewer: { accessTokens: [] } } });
+    expect(await as(bob, LIST)).toMatchObject({ data: { viewer: { accessTokens: { totalCount: 0, edges: [] } } } });
     const revoke = `mutation { revokeAccessToken(input: { id: "${id}" }) { __typename } }`;
     expect(await as(bob, revoke)).toEqual({ data: { revokeAccessToken: { __typename: 'NotFoundError' } } });
     expect(await as(headers, TITLE)).toEqual({ data: { chat: { title: null } } });
+  });
+
+  it('is listed in pages, newest first', async () => {
+    const { as, token } = await startWithChats();
+    const alice = await bearer('alice');
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now());
+    onTestFinished(() => clock.mockRestore());
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) ids.unshift((await token(alice)).id);
+    interface Tokens {
+      totalCount: number;
+      edges: { node: { id: string } }[];
+      pageInfo: { hasNextPage: boolean; endCursor: string };
+    }
+    const read = async (page: string) => {
+      const { data } = await as(
+        alice,
+        `{ viewer { accessTokens(${page}) { totalCount edges { node { id } } pageInfo { hasNextPage endCursor } } } }`,
+      );
+      const { totalCount, edges, pageInfo } = (data!['viewer'] as { accessTokens: Tokens }).accessTokens;
+      return { totalCount, ids: edges.map(({ node }) => node.id), ...pageInfo };
+    };
+    const first = await read('first: 2');
+    expect(first).toMatchObject({ totalCount: 5, ids: ids.slice(0, 2), hasNextPage: true });
+    expect(await read(`first: 3, after: "${first.endCursor}"`)).toMatchObject({
+      ids: ids.slice(2),
+      hasNextPage: false,
+    });
   });
 
   it('sees and revokes itself only, and creates no tokens', async () => {
@@ -82,8 +114,8 @@ describe('an access token', () => {
     const alice = await bearer('alice');
     const other = await token(alice);
     const { id, headers } = await token(alice, { scopes: ['WRITE'] });
-    expect(await as(headers, '{ viewer { accessTokens { id scopes } } }')).toEqual({
-      data: { viewer: { accessTokens: [{ id, scopes: ['READ', 'WRITE'] }] } },
+    expect(await as(headers, '{ viewer { accessTokens { edges { node { id scopes } } } } }')).toEqual({
+      data: { viewer: { accessTokens: { edges: [{ node: { id, scopes: ['READ', 'WRITE'] } }] } } },
     });
     expect(await as(headers, CREATE, { input: { name: 'more' } })).toMatchObject({
       data: { createAccessToken: { __typename: 'InvalidInputError', path: null } },

@@ -102,10 +102,10 @@ describe('The bounds of drafts', () => {
     await append(parley, 0, 'a', 'b', 'c');
     await append(parley, 3, 'd');
     const { data } = await parley.ask(
-      '{ chat(id: "c") { drafts { chunks(after: 1, limit: 2) rest: chunks(after: 3) none: chunks(after: 9) } } }',
+      '{ chat(id: "c") { drafts { edges { node { chunks(after: 1, limit: 2) rest: chunks(after: 3) none: chunks(after: 9) } } } } }',
     );
-    expect(data).toEqual({ chat: { drafts: [{ chunks: ['b', 'c'], rest: ['d'], none: [] }] } });
-    const { errors } = await parley.ask('{ chat(id: "c") { drafts { chunks(after: -1) } } }');
+    expect(data).toEqual({ chat: { drafts: { edges: [{ node: { chunks: ['b', 'c'], rest: ['d'], none: [] } }] } } });
+    const { errors } = await parley.ask('{ chat(id: "c") { drafts { edges { node { chunks(after: -1) } } } } }');
     expect(errors).toMatchObject([{ message: 'after must not be negative: -1' }]);
   });
 });
@@ -119,9 +119,11 @@ describe('Long drafts', () => {
       await mutate(parley, 'startDraft', { id });
       for (const offset of [0, 100]) await mutate(parley, 'appendToDraft', { id, offset, chunks });
     }
-    const one = (selection: string) => parley.ask(`{ chat(id: "c") { drafts { id ${selection} } } }`);
+    const one = (selection: string) =>
+      parley.ask(`{ chat(id: "c") { drafts { edges { node { id ${selection} } } } } }`);
     const { data } = await one('chunks(after: 150, limit: 100)');
-    expect(data).toEqual({ chat: { drafts: ['d', 'e'].map((id) => ({ id, chunks: chunks.slice(50) })) } });
+    const edges = ['d', 'e'].map((id) => ({ node: { id, chunks: chunks.slice(50) } }));
+    expect(data).toEqual({ chat: { drafts: { edges } } });
     expect(await one('text chunks rest: chunks(after: 1)')).toMatchObject({
       errors: [{ extensions: { code: 'TOO_LARGE' } }],
     });
@@ -158,14 +160,14 @@ describe('Odd values', () => {
     const text = await (await parley.post(body)).text();
     expect(text).toMatch(answer);
     expect(text).not.toMatch(/INTERNAL/);
-    const { errors } = await parley.ask('{ chat(id: "c") { drafts { metadata chunks text } } }');
+    const { errors } = await parley.ask('{ chat(id: "c") { drafts { edges { node { metadata chunks text } } } } }');
     expect(errors).toBeUndefined();
   });
 
   test.each(['chunks(after: -1)', 'chunks(limit: -1)', 'chunks(after: 2147483648)'])('%s is refused', async (field) => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
-    const { errors } = await parley.ask(`{ chat(id: "c") { drafts { ${field} } } }`);
+    const { errors } = await parley.ask(`{ chat(id: "c") { drafts { edges { node { ${field} } } } } }`);
     expect(JSON.stringify(errors)).toMatch(/BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED/);
   });
 });

@@ -55,8 +55,8 @@ describe('The place of a draft', () => {
     await mutate(parley, 'startDraft', { id: 'd', branch: 'side' });
     await parley.ask('mutation { switchBranch(input: { chatId: "c", name: "main" }) { __typename } }');
     await parley.ask('mutation { deleteBranch(input: { chatId: "c", name: "side" }) { __typename } }');
-    const { data } = await parley.ask('{ chat(id: "c") { drafts { branch { name } } } }');
-    expect(data).toEqual({ chat: { drafts: [{ branch: { name: 'main' } }] } });
+    const { data } = await parley.ask('{ chat(id: "c") { drafts { edges { node { branch { name } } } } } }');
+    expect(data).toEqual({ chat: { drafts: { edges: [{ node: { branch: { name: 'main' } } }] } } });
     expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({
       branched: true,
       messages: [{ parentId: 'b' }],
@@ -76,14 +76,21 @@ describe('A draft with a parent that is not the head', () => {
     const parley = await begin();
     expect(await append(parley, 0, START, '', { type: 'text-start', id: '0' })).toMatchObject({
       draft: { branch: { name: 'main' }, length: 3 },
+      previousActiveBranch: null,
     });
     expect(await branchesOf(parley)).toEqual(['main* c']);
     const version = async () => (await parley.ask('{ chat(id: "c") { version } }')).data;
     const first = await append(parley, 3, { type: 'text-delta', id: '0', delta: 'x' });
-    expect(first).toMatchObject({ draft: { branch: { name: 'main-v2' }, parent: { id: 'b' }, length: 4, text: 'x' } });
+    expect(first).toMatchObject({
+      draft: { branch: { name: 'main-v2' }, parent: { id: 'b' }, length: 4, text: 'x' },
+      previousActiveBranch: { name: 'main', isActive: false, head: { id: 'c' } },
+    });
     expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* b']);
     const before = await version();
-    expect(await append(parley, 3, { type: 'text-delta', id: '0', delta: 'x' })).toEqual(first);
+    expect(await append(parley, 3, { type: 'text-delta', id: '0', delta: 'x' })).toEqual({
+      ...first,
+      previousActiveBranch: null,
+    });
     await append(parley, 4, 'y');
     expect(await version()).toEqual(before);
     expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({
@@ -123,7 +130,7 @@ describe('A draft with a parent that is not the head', () => {
   ])('leaves an active branch that was %s before its first content', async (_how, navigate, active) => {
     const parley = await begin();
     await navigate(parley);
-    await append(parley, 0, 'x');
+    expect(await append(parley, 0, 'x')).toMatchObject({ previousActiveBranch: null });
     const branches = await branchesOf(parley);
     expect(branches).toEqual(expect.arrayContaining(active));
     // Also after a return to the branch: the decision is made once.
@@ -178,6 +185,7 @@ describe('A draft with a parent that is not the head', () => {
     const answers = await Promise.all([parley, second, parley, second].map((each) => append(each, 0, 'x', 'y')));
     const draft = { branch: { name: 'main-v2' }, length: 2, text: 'xy' };
     expect(answers).toMatchObject(answers.map(() => ({ draft })));
+    expect(answers.filter(({ previousActiveBranch }) => previousActiveBranch !== null)).toHaveLength(1);
     expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* b']);
   });
 

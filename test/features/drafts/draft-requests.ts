@@ -9,7 +9,7 @@ const PATH = '... on InvalidInputError { path }';
 
 const DRAFT = `${PATH} ... on DraftOffsetError { length } ... on DraftPayload { draft {
   id branch { name } parent { id } name metadata length state startedBy text
-} }`;
+} previousActiveBranch { name isActive head { id } } }`;
 
 const SAVED = `${PATH} ... on SaveMessagesPayload {
   branched branch { name isActive messageCount } messages { id parentId name type data }
@@ -47,8 +47,8 @@ export const append = (parley: Parley, offset: number, ...chunks: unknown[]) =>
   mutate(parley, 'appendToDraft', { id: 'd', offset, chunks });
 
 export async function draftsOf(parley: Parley): Promise<Fields[]> {
-  const { data } = await parley.ask('{ chat(id: "c") { drafts { id length state text chunks } } }');
-  return (data as { chat: { drafts: Fields[] } }).chat.drafts;
+  const { data } = await parley.ask('{ chat(id: "c") { drafts { edges { node { id length state text chunks } } } } }');
+  return (data as { chat: { drafts: { edges: { node: Fields }[] } } }).chat.drafts.edges.map(({ node }) => node);
 }
 
 /** The branches and the drafts of the chat: an active branch has an asterisk, and each its head. */

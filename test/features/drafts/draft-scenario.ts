@@ -192,13 +192,15 @@ export class DraftScenario {
     const { parley, chatId, drafts, model } = this;
     expect(serverState(await parley.run(Snapshot, { id: chatId }))).toEqual(modelState(model, chatId));
     const fields = 'id branch { name } parent { id } name length state text chunks';
-    const { data } = await parley.ask(`query ($id: ID!) { chat(id: $id) { drafts { ${fields} } } }`, { id: chatId });
+    const { data } = await parley.ask(
+      `query ($id: ID!) { chat(id: $id) { drafts { edges { node { ${fields} } } } } }`,
+      { id: chatId },
+    );
     const live = drafts.drafts.filter(({ end }) => end === null);
-    const found = (data as { chat: { drafts: { id: string }[] } }).chat.drafts;
-    // Drafts of the same millisecond are ordered by id.
-    const byId = <T extends { id: string }>(list: T[]) => list.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    expect(byId(found)).toEqual(
-      byId(live).map((draft) => ({
+    const { edges } = (data as { chat: { drafts: { edges: { node: { id: string } }[] } } }).chat.drafts;
+    const found = edges.map(({ node }) => node);
+    expect(found).toEqual(
+      live.map((draft) => ({
         id: draft.id,
         branch: { name: drafts.branchName(draft) },
         parent: draft.parentId === null ? null : { id: draft.parentId },

@@ -148,8 +148,8 @@ describe('draft', () => {
     expect(await take(stream, 1)).toEqual([chunks(0, 'a')]);
     await (await rawDatabase(parley.databaseUrl)).run('UPDATE drafts SET "updatedAt" = "updatedAt" - 61000');
     expect(await take(stream, 1)).toEqual([{ __typename: 'DraftAbandoned', length: 1 }]);
-    const { data } = await parley.ask('{ chat(id: "c") { drafts { state } } }');
-    expect(data).toEqual({ chat: { drafts: [{ state: 'ABANDONED' }] } });
+    const { data } = await parley.ask('{ chat(id: "c") { drafts { edges { node { state } } } } }');
+    expect(data).toEqual({ chat: { drafts: { edges: [{ node: { state: 'ABANDONED' } }] } } });
     await append(parley, 1, ['b']);
     expect(await take(stream, 1)).toEqual([chunks(1, 'b')]);
   });

@@ -21,6 +21,7 @@ describe('A draft', () => {
         startedBy: 'local',
         text: '',
       },
+      previousActiveBranch: null,
     });
     await append(parley, 0, 'Hel', { type: 'text-delta', id: '0', delta: 'lo' });
     expect(await append(parley, 2, { type: 'finish' }, ' there')).toMatchObject({
@@ -110,9 +111,10 @@ describe('The offset of an append', () => {
 
 describe('An append without chunks', () => {
   const updatedAt = async (parley: Parley) => {
-    const { data } = await parley.ask('{ chat(id: "c") { drafts { updatedAt state } } }');
-    const [draft] = (data as { chat: { drafts: { updatedAt: string; state: string }[] } }).chat.drafts;
-    return { at: Date.parse(draft!.updatedAt), state: draft!.state };
+    const { data } = await parley.ask('{ chat(id: "c") { drafts { edges { node { updatedAt state } } } } }');
+    type Listed = { edges: { node: { updatedAt: string; state: string } }[] };
+    const { node } = (data as { chat: { drafts: Listed } }).chat.drafts.edges[0]!;
+    return { at: Date.parse(node.updatedAt), state: node.state };
   };
   const age = async (parley: Parley, ms: number) =>
     (await rawDatabase(parley.databaseUrl)).run(`UPDATE drafts SET "updatedAt" = "updatedAt" - ${ms}`);

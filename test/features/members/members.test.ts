@@ -150,7 +150,7 @@ describe('a READER', () => {
     const other = await belongingsOf(parley, 'alice');
     await add('bob', 'READER');
     const text = `query ($chatId: ID!, $messageId: ID!) {
-      chat(id: $chatId) { title activeBranch { name } drafts { id } search(query: "insists") { edges { node { message { id } } } } }
+      chat(id: $chatId) { title activeBranch { name } drafts { edges { node { id } } } search(query: "insists") { edges { node { message { id } } } } }
       message(id: $messageId) { text }
       search(query: "insists", filter: { chatId: $chatId }) { edges { node { message { id } } } }
       all: search(query: "insists") { edges { node { message { id } } } }
@@ -161,7 +161,7 @@ describe('a READER', () => {
       chat: {
         title: 'alice title',
         activeBranch: { name: 'main-v2' },
-        drafts: [{ id: own.draftId }],
+        drafts: { edges: [{ node: { id: own.draftId } }] },
         search: hits,
       },
       message: { text: 'alice asks' },

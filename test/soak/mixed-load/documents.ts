@@ -108,4 +108,4 @@ export const FINISH_DRAFT = `mutation FinishDraft($input: FinishDraftInput!) {
 
 export const DISCARD_DRAFT = `mutation DiscardDraft($input: DraftInput!) { discardDraft(input: $input) { ${OUTCOME} } }`;
 
-export const DRAFTS = 'query Drafts($id: ID!) { chat(id: $id) { drafts { id } } }';
+export const DRAFTS = 'query Drafts($id: ID!) { chat(id: $id) { drafts { edges { node { id } } } } }';

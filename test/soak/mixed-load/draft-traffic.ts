@@ -42,8 +42,8 @@ export class DraftTraffic {
     this.#isOver = true;
     await this.#running;
     const data = await this.client.ask(DRAFTS, { id: this.chatId });
-    const { drafts = [] } = (data?.['chat'] ?? {}) as { drafts?: { id: string }[] };
-    for (const { id } of drafts) this.counters.noteUnexpected(`draft ${id} is left over`);
+    const { drafts } = (data?.['chat'] ?? {}) as { drafts?: { edges: { node: { id: string } }[] } };
+    for (const { node } of drafts?.edges ?? []) this.counters.noteUnexpected(`draft ${node.id} is left over`);
   }
 
   /** Closes the connection of one follower. */

@@ -31,7 +31,7 @@ export class OpenDrafts<Message extends UIMessage> {
 
   async find(chatId: string, id: string): Promise<WrittenFragment | undefined> {
     const { chat } = await this.parley.run(ReadDrafts, { chatId });
-    return chat?.drafts.find((draft) => draft.id === id);
+    return chat?.drafts.edges.find(({ node }) => node.id === id)?.node;
   }
 
   /**
@@ -43,7 +43,8 @@ export class OpenDrafts<Message extends UIMessage> {
     const { chat } = await this.parley.run(ReadDrafts, { chatId });
     if (chat == null) return [];
     const leaf = leafId === undefined ? (chat.activeBranch.head?.id ?? null) : leafId;
-    return chat.drafts.filter(({ id, parent }) => id === leaf || (parent?.id ?? null) === leaf);
+    const drafts = chat.drafts.edges.map(({ node }) => node);
+    return drafts.filter(({ id, parent }) => id === leaf || (parent?.id ?? null) === leaf);
   }
 
   /** Requests the writer of a draft to stop. A draft that has ended is ignored. */

@@ -2,16 +2,26 @@
 import { ParleyError } from '@parley/transport/errors';
 import type { PlacedFragment } from '../generated/operations.js';
 
+/** An invalid field of an input. */
+export interface InputProblem {
+  /** The names and list positions from the input to the field; empty when no single field is at fault. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
 /** A failure that the contract declares: nothing was written. */
 export class RefusedError extends ParleyError {
   override name = 'RefusedError';
+  /** The path of the first invalid field, such as `messages.0.name`; null without a field. */
+  readonly path: string | null;
   constructor(
     message: string,
     code: string,
-    /** The path of the invalid input field; null except for INVALID_INPUT. */
-    readonly path: string | null,
+    /** The first 20 invalid fields of the input; empty except for INVALID_INPUT. */
+    readonly problems: readonly InputProblem[] = [],
   ) {
     super(message, code);
+    this.path = problems[0]?.path.join('.') || null;
   }
 }
 
@@ -26,7 +36,7 @@ export class HeadConflictError extends RefusedError {
     /** The messages that the client has not seen, root first; empty when the branch was rewound. */
     readonly newerMessages: readonly PlacedFragment[],
   ) {
-    super(message, 'HEAD_CONFLICT', null);
+    super(message, 'HEAD_CONFLICT');
   }
 }
 
@@ -39,6 +49,6 @@ export class DraftOffsetError extends RefusedError {
     /** How many chunks the server has. */
     readonly length: number,
   ) {
-    super(message, code, null);
+    super(message, code);
   }
 }

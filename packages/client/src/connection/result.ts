@@ -1,7 +1,7 @@
 /** Results of operations; the failures of their unions are thrown. */
 import { errorOf, type Answer } from '@parley/transport/answer';
 import type { SaveMessagesMutation } from '../generated/operations.js';
-import { DraftOffsetError, HeadConflictError, RefusedError } from './contract-errors.js';
+import { DraftOffsetError, HeadConflictError, RefusedError, type InputProblem } from './contract-errors.js';
 
 /** The members of the unions that are failures. */
 type Failure = { __typename: `${string}Error` };
@@ -11,7 +11,11 @@ export type Succeeded<Result> = { [Field in keyof Result]: Exclude<Result[Field]
 
 type Conflict = Extract<SaveMessagesMutation['saveMessages'], { __typename: 'HeadConflictError' }>;
 /** Any failure, with all optional fields. */
-type AnyFailure = Omit<Conflict, '__typename'> & { __typename: string; path?: string | null; length?: number };
+type AnyFailure = Omit<Conflict, '__typename'> & {
+  __typename: string;
+  problems?: readonly InputProblem[];
+  length?: number;
+};
 
 /**
  * @throws RefusedError, HeadConflictError, DraftOffsetError for a failure of a mutation
@@ -27,9 +31,9 @@ export function dataOf<Result>({ data, errors }: Answer): Succeeded<Result> {
 }
 
 function refusalOf(failure: AnyFailure): RefusedError {
-  const { __typename, message, code, path = null, length } = failure;
+  const { __typename, message, code, problems, length } = failure;
   if (length !== undefined) return new DraftOffsetError(message, code, length);
-  if (__typename !== 'HeadConflictError') return new RefusedError(message, code, path);
+  if (__typename !== 'HeadConflictError') return new RefusedError(message, code, problems);
   const { expectedHeadId, actualHead, branch, newerMessages } = failure;
   return new HeadConflictError(message, expectedHeadId, actualHead, branch, newerMessages);
 }

@@ -474,7 +474,7 @@ export type OpenThreadQueryVariables = Exact<{
 }>;
 
 
-export type OpenThreadQuery = { chat: { id: string, title: string | null, metadata: unknown, userId: string, viewerRole: ChatRole, version: number, messageCount: number, createdAt: string, updatedAt: string, activeBranch: { id: string, name: string, messages: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }> }, head: { id: string } | null }, branches: { edges: Array<{ node: { id: string, name: string, head: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, checkpoints: { edges: Array<{ node: { id: string, name: string, createdAt: string, message: { id: string } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, drafts: Array<{ id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } }>, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } | null };
+export type OpenThreadQuery = { chat: { id: string, title: string | null, metadata: unknown, userId: string, viewerRole: ChatRole, version: number, messageCount: number, createdAt: string, updatedAt: string, activeBranch: { id: string, name: string, messages: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }> }, head: { id: string } | null }, branches: { edges: Array<{ node: { id: string, name: string, head: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, checkpoints: { edges: Array<{ node: { id: string, name: string, createdAt: string, message: { id: string } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, drafts: { edges: Array<{ node: { id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } } }> }, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } | null };
 
 export type ReadBranchesQueryVariables = Exact<{
   chatId: string;
@@ -578,7 +578,7 @@ export type CreateChatMutationVariables = Exact<{
 export type CreateChatMutation = { createChat:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'CreateChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, viewerRole: ChatRole, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
    };
 
 export type UpsertChatMutationVariables = Exact<{
@@ -588,7 +588,7 @@ export type UpsertChatMutationVariables = Exact<{
 
 export type UpsertChatMutation = { upsertChat:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'UpsertChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, viewerRole: ChatRole, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
    };
 
@@ -599,7 +599,7 @@ export type UpdateChatMutationVariables = Exact<{
 
 export type UpdateChatMutation = { updateChat:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'UpdateChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, viewerRole: ChatRole, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
    };
@@ -640,7 +640,7 @@ export type CreateShareMutationVariables = Exact<{
 
 export type CreateShareMutation = { createShare:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'SharePayload', share: { id: string, token: string | null } }
    };
@@ -664,7 +664,7 @@ export type AddMemberMutationVariables = Exact<{
 export type AddMemberMutation = { addMember:
     | { __typename: 'AddMemberPayload', member: { userId: string, role: ChatRole } }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -675,7 +675,7 @@ export type RemoveMemberMutationVariables = Exact<{
 
 export type RemoveMemberMutation = { removeMember:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RemoveMemberPayload', deletedId: string }
    };
@@ -688,7 +688,7 @@ export type ForkChatMutationVariables = Exact<{
 export type ForkChatMutation = { forkChat:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'ForkChatPayload', chat: { id: string } }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -701,7 +701,7 @@ export type SaveMessagesMutation = { saveMessages:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'SaveMessagesPayload', branched: boolean, branch: { isActive: boolean, id: string, name: string, head: { id: string } | null }, chat: { version: number }, messages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
    };
@@ -716,7 +716,7 @@ export type AskMutation = { saveMessages:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'SaveMessagesPayload', branched: boolean, branch: { isActive: boolean, id: string, name: string, head: { id: string } | null }, chat: { version: number }, messages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
   , startDraft:
@@ -733,7 +733,7 @@ export type EditMessageMutation = { editMessage:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'SaveMessagesPayload', branched: boolean, branch: { isActive: boolean, id: string, name: string, head: { id: string } | null }, chat: { version: number }, messages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
    };
@@ -747,7 +747,7 @@ export type RewindMutation = { rewind:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'BranchPayload', branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -760,7 +760,7 @@ export type BtwMutation = { btw:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'BranchPayload', branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -773,7 +773,7 @@ export type SwitchBranchMutation = { switchBranch:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'BranchPayload', branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -786,7 +786,7 @@ export type SwitchToSiblingMutation = { switchToSibling:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'BranchPayload', branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -799,7 +799,7 @@ export type RenameBranchMutation = { renameBranch:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'BranchPayload', branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -811,7 +811,7 @@ export type DeleteBranchMutationVariables = Exact<{
 export type DeleteBranchMutation = { deleteBranch:
     | { __typename: 'DeleteBranchPayload', chat: { version: number } }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -823,7 +823,7 @@ export type CreateCheckpointMutationVariables = Exact<{
 export type CreateCheckpointMutation = { createCheckpoint:
     | { __typename: 'CheckpointPayload', checkpoint: { id: string, name: string, createdAt: string, chat: { version: number }, message: { id: string } } }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -835,7 +835,7 @@ export type DeleteCheckpointMutationVariables = Exact<{
 export type DeleteCheckpointMutation = { deleteCheckpoint:
     | { __typename: 'DeleteCheckpointPayload', chat: { version: number } }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -848,7 +848,7 @@ export type RestoreCheckpointMutation = { restoreCheckpoint:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'BranchPayload', branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -899,7 +899,7 @@ type Refused_ForbiddenError_Fragment = { code: ErrorCode, message: string };
 
 type Refused_HeadConflictError_Fragment = { expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> };
 
-type Refused_InvalidInputError_Fragment = { path: string | null, code: ErrorCode, message: string };
+type Refused_InvalidInputError_Fragment = { code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> };
 
 type Refused_LegalHoldError_Fragment = { code: ErrorCode, message: string };
 
@@ -948,7 +948,7 @@ export type StartDraftMutation = { startDraft:
     | { __typename: 'DraftPayload', draft: { id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } } }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -963,7 +963,7 @@ export type AppendToDraftMutation = { appendToDraft:
     | { __typename: 'DraftPayload', draft: { length: number, state: DraftState } }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -976,7 +976,7 @@ export type FinishDraftMutation = { finishDraft:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'SaveMessagesPayload', branched: boolean, branch: { isActive: boolean, id: string, name: string, head: { id: string } | null }, chat: { version: number }, messages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
    };
@@ -992,7 +992,7 @@ export type StopDraftMutation = { stopDraft:
     | { __typename: 'DraftPayload', draft: { id: string, length: number, state: DraftState } }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
-    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, problems: Array<{ path: Array<string>, message: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -1014,7 +1014,7 @@ export type ReadDraftsQueryVariables = Exact<{
 }>;
 
 
-export type ReadDraftsQuery = { chat: { activeBranch: { id: string, name: string, head: { id: string } | null }, drafts: Array<{ id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } }> } | null };
+export type ReadDraftsQuery = { chat: { activeBranch: { id: string, name: string, head: { id: string } | null }, drafts: { edges: Array<{ node: { id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } } }> } } | null };
 
 export type ComparePlacesQueryVariables = Exact<{
   chatId: string;
@@ -1036,10 +1036,10 @@ const BRANCH_PAGE = "fragment BranchPage on BranchConnection{edges{node{...Named
 const CHECKPOINT_PAGE = "fragment CheckpointPage on CheckpointConnection{edges{node{...Marked}}pageInfo{hasNextPage endCursor}}";
 const SAVED = "fragment Saved on SaveMessagesPayload{branched branch{...Named isActive}chat{version}messages{...Placed}}";
 const MOVED = "fragment Moved on BranchPayload{branch{...Named}chat{version}}";
-const REFUSED = "fragment Refused on Error{code message ...on InvalidInputError{path}...on DraftOffsetError{length}...on HeadConflictError{expectedHeadId actualHead{...Placed}branch{id name}newerMessages{...Placed}}}";
+const REFUSED = "fragment Refused on Error{code message ...on InvalidInputError{problems{path message}}...on DraftOffsetError{length}...on HeadConflictError{expectedHeadId actualHead{...Placed}branch{id name}newerMessages{...Placed}}}";
 const WRITTEN = "fragment Written on Draft{id name parent{id}branch{id}metadata length state startedAt startedBy}";
 export const OpenThread = /* @__PURE__ */ operation<OpenThreadQuery, OpenThreadQueryVariables>(
-  "query OpenThread($chatId:ID!$last:Int!){chat(id:$chatId){...Listed activeBranch{...Named messages(last:$last){edges{node{...Placed}}}}branches(first:1000){...BranchPage}checkpoints(first:1000){...CheckpointPage}drafts{...Written}}}" + LISTED + NAMED + PLACED + BRANCH_PAGE + CHECKPOINT_PAGE + MARKED + WRITTEN,
+  "query OpenThread($chatId:ID!$last:Int!){chat(id:$chatId){...Listed activeBranch{...Named messages(last:$last){edges{node{...Placed}}}}branches(first:1000){...BranchPage}checkpoints(first:1000){...CheckpointPage}drafts{edges{node{...Written}}}}}" + LISTED + NAMED + PLACED + BRANCH_PAGE + CHECKPOINT_PAGE + MARKED + WRITTEN,
 );
 export const ReadBranches = /* @__PURE__ */ operation<ReadBranchesQuery, ReadBranchesQueryVariables>(
   "query ReadBranches($chatId:ID!$after:String!){chat(id:$chatId){branches(first:1000 after:$after){...BranchPage}}}" + BRANCH_PAGE + NAMED,
@@ -1174,7 +1174,7 @@ export const DiscardDraft = /* @__PURE__ */ operation<DiscardDraftMutation, Disc
   "mutation DiscardDraft($input:DraftInput!){discardDraft(input:$input){__typename ...on DiscardDraftPayload{deletedId}...Refused}}" + REFUSED + PLACED,
 );
 export const ReadDrafts = /* @__PURE__ */ operation<ReadDraftsQuery, ReadDraftsQueryVariables>(
-  "query ReadDrafts($chatId:ID!){chat(id:$chatId){activeBranch{...Named}drafts{...Written}}}" + NAMED + WRITTEN,
+  "query ReadDrafts($chatId:ID!){chat(id:$chatId){activeBranch{...Named}drafts{edges{node{...Written}}}}}" + NAMED + WRITTEN,
 );
 export const ComparePlaces = /* @__PURE__ */ operation<ComparePlacesQuery, ComparePlacesQueryVariables>(
   "query ComparePlaces($chatId:ID!$base:PlaceInput!$head:PlaceInput!$first:Int!$after:String$behindAfter:String){chat(id:$chatId){compare(base:$base head:$head){status commonAncestor{...Placed}aheadBy ahead(first:$first after:$after){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}behindBy behind(first:$first after:$behindAfter){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}}}}" + PLACED,

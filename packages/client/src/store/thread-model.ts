@@ -201,7 +201,7 @@ export class ThreadModel {
     if (named) this.view.followed = { kind: 'branch', id: named.id };
     // From now on the store follows the branch by its id, because a branch can be renamed.
     this.options.branch = null;
-    for (const draft of snapshot.drafts) this.drafts.follow(draft);
+    for (const { node } of snapshot.drafts.edges) this.drafts.follow(node);
   }
 
   /** All events up to this one are known. */

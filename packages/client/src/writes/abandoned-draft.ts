@@ -12,7 +12,7 @@ export async function abandonedDraft(
   signal: AbortSignal,
 ): Promise<WrittenFragment> {
   const { chat } = await parley.run(ReadDrafts, { chatId: model.chatId }, signal);
-  const draft = chat?.drafts.find((one) => one.id === id);
+  const draft = chat?.drafts.edges.find(({ node }) => node.id === id)?.node;
   if (!draft) throw new ParleyError('The answer has ended', 'NOT_FOUND');
   if (draft.state !== 'ABANDONED') throw new ParleyError('The answer is being written', 'NOT_ABANDONED');
   return draft;

@@ -231,5 +231,6 @@ const guessOf = ({ message }: Unsaved): Guess => ({ show: message.id, messages: 
 /** An empty message is refused before it is shown. */
 function refusalOf(content: Content): Saved | undefined {
   if (contentOf(content).text !== '') return undefined;
-  return { ok: false, error: new RefusedError('The message is empty', 'INVALID_INPUT', 'content') };
+  const message = 'The message is empty';
+  return { ok: false, error: new RefusedError(message, 'INVALID_INPUT', [{ path: ['content'], message }]) };
 }

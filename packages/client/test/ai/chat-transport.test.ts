@@ -42,8 +42,8 @@ test('a page that reconnects to an answer without a writer reads it, and saves i
 test('a page that reconnects to an empty answer without a writer discards it', async () => {
   const { server, stream } = await openAbandoned({ type: 'start' });
   expect(stream).toBeNull();
-  const { data } = await server.ask('{ chat(id: "c") { messageCount drafts { id } } }');
-  expect(data).toEqual({ chat: { messageCount: 1, drafts: [] } });
+  const { data } = await server.ask('{ chat(id: "c") { messageCount drafts { edges { node { id } } } } }');
+  expect(data).toEqual({ chat: { messageCount: 1, drafts: { edges: [] } } });
 });
 
 test('a request that the page aborts before its response rejects with the reason', async () => {

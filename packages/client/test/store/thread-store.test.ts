@@ -1,5 +1,6 @@
 /** The state of a store, and of two stores of one chat. */
 import { expect, test } from 'vitest';
+import { RefusedError } from '../../src/client.js';
 import { openTab, sendTexts, shown, startChat, until } from '../open-parley.js';
 
 test('opens a chat of any length with one page and two requests', async () => {
@@ -132,6 +133,20 @@ test('rewind, checkpoints and branches are shown immediately, and reverted when 
   const toStart = here.rewind(null);
   expect(shown(here)).toBe('');
   expect(await toStart).toMatchObject({ ok: true });
+});
+
+test('all invalid fields of a write are in its error', async () => {
+  const here = openTab(await startChat('q')).thread('c');
+  await here.open();
+  const outcome = await here.send('Porto?', { id: 'x'.repeat(300), name: '' });
+  const error = outcome.ok ? undefined : outcome.error;
+  expect(error).toBeInstanceOf(RefusedError);
+  const { message, path, problems } = error as RefusedError;
+  expect(problems).toEqual([
+    { path: ['messages', '0', 'id'], message },
+    { path: ['messages', '0', 'name'], message: expect.stringContaining('name') as string },
+  ]);
+  expect(path).toBe('messages.0.id');
 });
 
 test('an empty message is refused before it is shown, by every way to send it', async () => {

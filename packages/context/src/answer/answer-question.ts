@@ -83,15 +83,12 @@ async function saveAfter(
   expectedHeadId: string | null,
 ): Promise<StartedAnswer> {
   const message = toQuestion(last);
-  const isFirst = expectedHeadId === null;
+  const place = { expectedHeadId, onConflict, ...(expectedHeadId === null && { createChat: { userId } }) };
   if (branch === undefined) {
     const draft = { ...claimOf(options), id: await answerIdOf(last.id) };
-    const place = { expectedHeadId, onConflict };
-    return store.saveAndStartDraft(chatId, { ...(isFirst && { userId }), message, place, draft });
+    return store.saveAndStartDraft(chatId, { message, place, draft });
   }
-  if (isFirst) await store.upsertChat({ id: chatId, userId });
-  const place = { branch, expectedHeadId, onConflict };
-  return { saved: await store.saveMessages(chatId, [message], place), draft: null, path: [] };
+  return { saved: await store.saveMessages(chatId, [message], { ...place, branch }), draft: null, path: [] };
 }
 
 /** The messages from the root to one. Errors without a waiting caller are ignored. */

@@ -120,7 +120,7 @@ export const FINISH_DRAFT = mutation('finishDraft', SAVED);
 
 export const DISCARD_DRAFT = mutation('discardDraft', 'DiscardDraftPayload { deletedId }', ANY_ERROR, 'DraftInput');
 
-export const LIST_DRAFTS = `query ListDrafts($chatId: ID!) { chat(id: $chatId) { drafts { ${DRAFT} } } }`;
+export const LIST_DRAFTS = `query ListDrafts($chatId: ID!) { chat(id: $chatId) { drafts { edges { node { ${DRAFT} } } } } }`;
 
 export const FOLLOW_DRAFT = `subscription FollowDraft($chatId: ID!, $id: ID!, $after: Int, $withChunks: Boolean!) {
   draft(chatId: $chatId, id: $id, after: $after) {

@@ -269,8 +269,9 @@ export class RemoteStore extends ContextStore {
   }
 
   override async listDrafts(chatId: string): Promise<DraftData[]> {
-    const { drafts } = await this.#calls.ofChat<{ drafts: DraftRow[] }>(operations.LIST_DRAFTS, { chatId });
-    return drafts.map((draft) => toDraftData(draft, chatId));
+    type Found = { drafts: { edges: { node: DraftRow }[] } };
+    const { drafts } = await this.#calls.ofChat<Found>(operations.LIST_DRAFTS, { chatId });
+    return drafts.edges.map(({ node }) => toDraftData(node, chatId));
   }
 
   override async *followDraft(

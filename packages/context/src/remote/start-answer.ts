@@ -21,12 +21,11 @@ interface Results {
 export async function saveAndStartDraft(
   askAll: AskAll,
   chatId: string,
-  { userId, message, place, draft: given }: NewAnswerData,
+  { message, place, draft: given }: NewAnswerData,
   discard: (id: string) => Promise<unknown>,
 ): Promise<StartedAnswer> {
-  const createChat = userId === undefined ? undefined : { userId };
   const options = toPlace(toSaveOptions({ onConflict: 'FORK', ...place }));
-  const save = { chatId, createChat, messages: toStoredMessages([message]), ...options };
+  const save = { chatId, messages: toStoredMessages([message]), ...options };
   const draft = { chatId, ...toPlace(toStoredDraft({ ...given, parentId: message.id })) };
   const results = await askAll<Results>(SAVE_AND_START_DRAFT, { save, draft });
   const saved = toSaved(payloadOf(results.saved), chatId);

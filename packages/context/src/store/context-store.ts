@@ -192,8 +192,7 @@ export abstract class ContextStore {
    * requests.
    * @returns `draft` is null when the message became another version of an edited one, or when the draft was refused
    */
-  async saveAndStartDraft(chatId: string, { userId, message, place, draft }: NewAnswerData): Promise<StartedAnswer> {
-    if (userId !== undefined) await this.upsertChat({ id: chatId, userId });
+  async saveAndStartDraft(chatId: string, { message, place, draft }: NewAnswerData): Promise<StartedAnswer> {
     const saved = await this.saveMessages(chatId, [message], { onConflict: 'FORK', ...place });
     if (saved.messages[0]?.id !== message.id) return { saved, draft: null, path: [] };
     try {

@@ -60,11 +60,9 @@ export interface NewDraftData {
 
 /** A message, and the draft of an answer to it. */
 export interface NewAnswerData {
-  /** The owner of the chat, which is created if missing. Without an owner, a missing chat is NOT_FOUND. */
-  userId?: string | undefined;
   message: NewMessageData & { id: string };
   /** The position of the message; onConflict is FORK by default. The draft follows it on the active branch. */
-  place: Pick<SaveOptions, 'expectedHeadId' | 'onConflict'>;
+  place: Omit<SaveOptions, 'branch'>;
   draft: Pick<NewDraftData, 'idleTimeout' | 'metadata'> & { id: string };
 }
 

@@ -21,7 +21,8 @@ export async function saveOneByOne(
     const range = `1 to ${MAX_MESSAGES_PER_SAVE} elements`;
     throw invalid(`messages must have ${range}, not ${wanted.length}`, 'messages');
   }
-  const { branch: name, expectedHeadId, onConflict = 'REJECT' } = toSaveOptions(options);
+  const { branch: name, expectedHeadId, onConflict = 'REJECT', createChat } = toSaveOptions(options);
+  if (createChat !== undefined) await store.upsertChat({ id: chatId, ...createChat });
   const target = name === undefined ? await store.getActiveBranch(chatId) : await store.getBranch(chatId, name);
   if (target == null) throw branchNotFound(name ?? 'main', chatId);
   const save = new SingleSaves(store, target);

@@ -108,6 +108,8 @@ export interface SaveOptions {
    * @default 'REJECT'
    */
   onConflict?: 'REJECT' | 'FORK' | 'APPEND';
+  /** Creates a missing chat with its first messages. An existing one does not change. */
+  createChat?: Omit<NewChatData, 'id'>;
 }
 
 export interface SavedMessages {

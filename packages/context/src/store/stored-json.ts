@@ -58,12 +58,14 @@ export function toStoredContent(content: unknown, path: string): NewMessageData[
 
 /** The options of a save. */
 export function toSaveOptions(options: SaveOptions): SaveOptions {
-  const { branch, expectedHeadId, onConflict } = checkKnown(options, ['branch', 'expectedHeadId', 'onConflict']);
+  const names = ['branch', 'expectedHeadId', 'onConflict', 'createChat'] as const;
+  const { branch, expectedHeadId, onConflict, createChat } = checkKnown(options, names);
   checkPolicy(onConflict);
   return {
     ...(branch !== undefined && { branch }),
     ...(expectedHeadId !== undefined && { expectedHeadId }),
     ...(onConflict !== undefined && { onConflict }),
+    ...(createChat !== undefined && { createChat: toStoredNewChat(createChat) }),
   };
 }
 
@@ -109,6 +111,13 @@ export function toFollowing(options: FollowDraftOptions): { after: number; signa
 export function toStoredChat(chat: NewChatData): NewChatData {
   const { id, userId, title, metadata } = checkKnown(chat, ['id', 'userId', 'title', 'metadata']);
   return { id, userId, ...toStoredUpdates({ title, metadata }) } as NewChatData;
+}
+
+/** A chat that a save creates if it is missing. */
+function toStoredNewChat(chat: Omit<NewChatData, 'id'>): Omit<NewChatData, 'id'> {
+  const { userId, title, metadata } = checkKnown(chat, ['userId', 'title', 'metadata'], 'createChat');
+  const stored = toStoredJson(metadata, 'createChat.metadata') as NewChatData['metadata'];
+  return { userId, ...(title !== undefined && { title }), ...(stored && { metadata: stored }) };
 }
 
 /** The changes of a chat. */

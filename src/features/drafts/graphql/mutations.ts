@@ -4,7 +4,7 @@ import {
   IDLE_TIMEOUT_SECONDS,
   MAX_BYTES_PER_APPEND,
   MAX_CHUNKS_PER_APPEND,
-  type Draft,
+  type ChangedDraft,
 } from '../draft.js';
 import { finishDraft } from '../finish-draft.js';
 import { startDraft } from '../start-draft.js';
@@ -27,8 +27,8 @@ import { expectedHeadId, expectedHeadInput, messageAt, positionInput } from '../
 import { chatOf } from '../../../graphql/answers/references.js';
 import { DELETED_ID, deletedNodeId } from '../../../graphql/node/deleted.js';
 import { partKey } from '../../../graphql/node/node-types.js';
-import { chatRef } from '../../../graphql/refs.js';
-import { draftRef } from './type.js';
+import { chatRef, previousActiveBranchField } from '../../../graphql/refs.js';
+import { draftConnection, draftEdge, draftRef } from './type.js';
 
 builder.objectType(DraftOffsetError, {
   name: 'DraftOffsetError',
@@ -39,10 +39,19 @@ builder.objectType(DraftOffsetError, {
   }),
 });
 
-const draftPayload = builder.objectRef<Draft>('DraftPayload').implement({
+const draftPayload = builder.objectRef<ChangedDraft>('DraftPayload').implement({
   description: 'The draft was started or changed.',
   fields: (t) => ({
     draft: t.field({ type: draftRef, description: 'The draft as it is now.', resolve: (draft) => draft }),
+    draftEdge: t.field({
+      type: draftConnection.edge,
+      description: 'The draft as an edge of Chat.drafts, for caches that insert it.',
+      resolve: draftEdge,
+    }),
+    previousActiveBranch: t.field({
+      ...previousActiveBranchField,
+      resolve: ({ previousActiveBranch }) => previousActiveBranch ?? null,
+    }),
   }),
 });
 

@@ -1,13 +1,15 @@
 import { MAX_CHUNKS_PER_DRAFT, MAX_DRAFTS, draftState, type Draft, type DraftPiece } from '../draft.js';
 import { textOf } from '../chunks.js';
 import type { Branch } from '../../../conversation/model.js';
+import { pageOfList } from '../../../conversation/paging.js';
 import { badUserInput } from '../../../graphql/bad-user-input.js';
 import { builder } from '../../../graphql/builder.js';
 import type { Context } from '../../../graphql/context.js';
 import { beginValues } from '../../../graphql/limits/begin-work.js';
-import { listSize } from '../../../graphql/limits/list-size.js';
 import { chatOf, messageOrNull } from '../../../graphql/answers/references.js';
 import type { LoaderOptions } from '../../../graphql/loading/loader.js';
+import { countedConnectionRef, loadConnection, type Edge } from '../../../graphql/pages/connection.js';
+import { encodeCursor } from '../../../graphql/pages/cursors.js';
 import { addPartType, partKey } from '../../../graphql/node/node-types.js';
 import { branchRef, chatRef, messageRef } from '../../../graphql/refs.js';
 import type { DraftPart } from '../draft-reads.js';
@@ -153,14 +155,31 @@ builder.node(draftRef, {
   }),
 });
 
+export const draftConnection = countedConnectionRef('Draft', draftRef);
+
+/** Its position in the list of the chat, where it is distinct. */
+const timeOf = ({ startedAt }: Draft): number => startedAt;
+
 builder.objectField(chatRef, 'drafts', (t) =>
   t.field({
-    ...listSize(MAX_DRAFTS),
-    type: [draftRef],
-    description: 'The unfinished messages, in the order of their start.',
-    resolve: ({ id }, _args, context) => loadDrafts(context, id),
+    type: draftConnection,
+    description: `The unfinished messages, in the order of their start: at most ${MAX_DRAFTS}.`,
+    args: t.arg.connectionArgs(),
+    resolve: ({ id }, args, context) =>
+      loadConnection(
+        { kind: 'draft', of: id },
+        args,
+        async (page) => pageOfList(await loadDrafts(context, id), page, timeOf, 'ASC'),
+        timeOf,
+      ),
   }),
 );
+
+/** A new draft in the list of its chat. */
+export const draftEdge = (node: Draft): Edge<Draft> => ({
+  cursor: encodeCursor({ kind: 'draft', of: node.chatId }, timeOf(node)),
+  node,
+});
 
 /** @throws GraphQLError with code BAD_USER_INPUT */
 export function atLeastZero(value: number, name: string): number {

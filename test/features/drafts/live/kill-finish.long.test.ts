@@ -92,8 +92,11 @@ it('a server that is killed while it finishes drafts leaves each as a message or
 
   // The last server may have responded to all requests before it was killed.
   expect(interrupted).toBeGreaterThan(0);
-  const chats = Array.from({ length: CHATS }, (_, n) => `c${n}: chat(id: "chat-${n}") { messageCount drafts { id } }`);
+  const chats = Array.from(
+    { length: CHATS },
+    (_, n) => `c${n}: chat(id: "chat-${n}") { messageCount drafts { edges { node { id } } } }`,
+  );
   const { data } = await server.post(`{ ${chats.join(' ')} }`);
-  const whole = { messageCount: (DRAFTS / CHATS) * KILL_AFTER.length, drafts: [] };
+  const whole = { messageCount: (DRAFTS / CHATS) * KILL_AFTER.length, drafts: { edges: [] } };
   expect(Object.values(data!)).toEqual(chats.map(() => whole));
 });

@@ -92,8 +92,8 @@ async function expectToServe(server: ServerProcess): Promise<void> {
   const another = await follow(server.url, 1, { reads: true });
   await another.ended(1);
   for (let n = 0; n < 10; n++) {
-    expect(await server.post('{ chat(id: "c") { id drafts { length } } }')).toEqual({
-      data: { chat: { id: 'c', drafts: [{ length: APPENDS * CHUNKS }] } },
+    expect(await server.post('{ chat(id: "c") { id drafts { edges { node { length } } } } }')).toEqual({
+      data: { chat: { id: 'c', drafts: { edges: [{ node: { length: APPENDS * CHUNKS } }] } } },
     });
   }
 }

@@ -157,9 +157,11 @@ export async function expectDraftsToSurvive(
 }
 
 async function draftsAt(url: string, chatIds: readonly string[]): Promise<string[]> {
-  const query = `{ ${chatIds.map((id, n) => `c${n}: chat(id: "${id}") { drafts { id } }`).join(' ')} }`;
+  const query = `{ ${chatIds.map((id, n) => `c${n}: chat(id: "${id}") { drafts { edges { node { id } } } }`).join(' ')} }`;
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
-  const { data } = (await response.json()) as { data: Record<string, { drafts: { id: string }[] }> };
-  return Object.values(data).flatMap(({ drafts }) => drafts.map(({ id }) => id));
+  const { data } = (await response.json()) as {
+    data: Record<string, { drafts: { edges: { node: { id: string } }[] } }>;
+  };
+  return Object.values(data).flatMap(({ drafts }) => drafts.edges.map(({ node }) => node.id));
 }
