@@ -195,6 +195,27 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     expect((await store.getGraph('c')).nodes).toHaveLength(4);
   });
 
+  test('an answer without content whose processes are killed is an error of both pages, and a retry answers', async () => {
+    const { server, application, databaseUrl, store, ann, ben, both, bothShow } = await openBoth('q');
+    await ann.send('Why?');
+    await application.isAsked('q', 'Why?');
+    await bothShow('q | Why? |', 'submitted');
+    await Promise.all([server.kill(), application.kill()]);
+    await both((person) => person.main({ store: 'away' }).waitFor());
+    await abandon({ databaseUrl });
+    await Promise.all([server.startAgain(), application.startAgain()]);
+    await bothShow('q | Why?', 'error');
+    await both(async (person) => {
+      await person.alert('The answer ended before its first word.');
+      expect(await person.errors()).toEqual(['The answer ended before its first word.']);
+    });
+    await ben.press('Retry');
+    await expect.poll(() => application.asked.length).toBe(2);
+    application.answer('Because.');
+    await ben.shows('q | Why? | Because.');
+    expect((await store.getGraph('c')).nodes).toHaveLength(3);
+  });
+
   test('an answer after an answer is regenerated beside it', async () => {
     const { application, store, ann, both, bothShow } = await openBoth('q', 'a', 'b');
     await ann.press('Regenerate');
