@@ -130,8 +130,8 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     expect((await store.getGraph('c')).nodes).toHaveLength(3);
   });
 
-  test('a message whose response is lost with the killed processes is saved and answered once', async () => {
-    const { server, application, databaseUrl, store, ben, bothShow } = await openBoth('q');
+  /** Ben sends a message, and its processes are killed before its first word and before Ben has the response. */
+  async function loseResponse({ server, application, ben }: Awaited<ReturnType<typeof openBoth>>) {
     let lose = () => {};
     const lost = new Promise<void>((resolve) => (lose = resolve));
     const losing = async (route: Route) => {
@@ -146,11 +146,35 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await application.isAsked('q', 'Keep this');
     await Promise.all([server.kill(), application.kill()]);
     lose();
-    await abandon({ databaseUrl });
+  }
+
+  test('a message whose response is lost with the killed processes is saved and answered once', async () => {
+    const app = await openBoth('q');
+    const { server, application, store, ben, bothShow } = app;
+    await loseResponse(app);
+    await abandon(app);
     await Promise.all([server.startAgain(), application.startAgain()]);
     await expect.poll(() => application.asked.length).toBe(2);
     application.answer('Kept.');
     await bothShow('q | Keep this | Kept.');
+    await expect.poll(() => ben.kept()).toBe(0);
+    expect((await store.getGraph('c')).nodes).toHaveLength(3);
+  });
+
+  test('a message that is sent again before the answer of the killed process is abandoned gets an error, and a retry', async () => {
+    const app = await openBoth('q');
+    const { server, application, store, ben, bothShow } = app;
+    await loseResponse(app);
+    const repeated = ben.tab.waitForResponse((response) => response.url().endsWith('/api/chat') && response.ok());
+    await Promise.all([server.startAgain(), application.startAgain()]);
+    await repeated;
+    await abandon(app);
+    await bothShow('q | Keep this', 'error');
+    expect(await ben.errors()).toHaveLength(1);
+    await ben.press('Retry');
+    await expect.poll(() => application.asked.length).toBe(2);
+    application.answer('Kept.');
+    await ben.shows('q | Keep this | Kept.');
     await expect.poll(() => ben.kept()).toBe(0);
     expect((await store.getGraph('c')).nodes).toHaveLength(3);
   });
