@@ -244,8 +244,7 @@ export class ParleyChat<Message extends UIMessage> {
   }
 
   #clearError(): void {
-    this.#failed = this.#failedAnswer = undefined;
-    this.#error = undefined;
+    this.#failed = this.#failedAnswer = this.#error = undefined;
     this.#changed();
   }
 
@@ -281,6 +280,7 @@ export class ParleyChat<Message extends UIMessage> {
     const failure = draft.failure ?? (isOwn ? draft.error?.message : undefined);
     if (last.status === 'abandoned') this.#abandoned.end(id);
     if (failure !== undefined) this.#failAnswer(id, failure);
+    else if (this.#failedAnswer !== undefined && last.status === 'streaming') this.#clearError();
     if (!isOwn) return;
     const reported = this.#reported.get(id) ?? 0;
     this.#reported.set(id, data.length);
