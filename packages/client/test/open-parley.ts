@@ -94,7 +94,7 @@ export async function sendTexts({ parley }: Tab, ...texts: string[]): Promise<vo
 }
 
 /** Makes all drafts older than their idle timeouts. */
-export async function abandon({ databaseUrl }: ListeningServer): Promise<void> {
+export async function abandon({ databaseUrl }: Pick<ListeningServer, 'databaseUrl'>): Promise<void> {
   await (await rawDatabase(databaseUrl)).run('UPDATE drafts SET "updatedAt" = "updatedAt" - 61000');
 }
 

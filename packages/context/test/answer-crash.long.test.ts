@@ -61,6 +61,24 @@ test('another process answers a question whose process was killed before its fir
   expect((await store.getMessages('c')).map(({ name }) => name)).toEqual(['user', 'assistant']);
 });
 
+test('a repeated message gets an error when its killed process is abandoned before its first word, and then an answer', async () => {
+  const { url, databaseUrl, store } = await openParley();
+  const { api, kill } = await startHandler(url, 'silent');
+  await (await post(api, [question])).body!.getReader().read();
+  await kill();
+  const errors: string[] = [];
+  const onError = (error: unknown) => {
+    errors.push(String(error));
+    return 'It failed.';
+  };
+  const other = await serve({ store, stream: lisbon, onError });
+  const repeated = await post(other, [question]);
+  await (await rawDatabase(databaseUrl)).run('UPDATE drafts SET "updatedAt" = 0');
+  expect(await chunksOf(repeated)).toContainEqual({ type: 'error', errorText: 'It failed.' });
+  expect(errors).toEqual([expect.stringContaining('ended before its first word')]);
+  expect(textOf(await chunksOf(await post(other, [question])))).toBe('Lisbon.');
+});
+
 test('an answer of a silent model is renewed within the idle timeout', async () => {
   const { store } = await openParley();
   let deliver!: (word: string) => void;

@@ -9,7 +9,7 @@ import { isSame } from '../store/same.js';
 import type { ThreadStore } from '../thread-store.js';
 import type { ChatSnapshot, ParleyChatOptions } from './parley-chat-options.js';
 import { ToolOutputs, waitingCalls, type ApprovalResponse } from './tool-outputs.js';
-import { partsToSend, type Sent, type Turn } from './turn.js';
+import { AbandonedAnswer, NO_CONTENT, partsToSend, type Sent, type Turn } from './turn.js';
 import { TurnQueue, type TurnChat } from './turn-queue.js';
 import { asError, isWaiting } from './ui-message.js';
 import { UIMessages } from './ui-messages.js';
@@ -20,7 +20,8 @@ export class ParleyChat<Message extends UIMessage> {
   readonly #shown = new UIMessages<Message>(() => this.#changed());
   readonly #outputs = new ToolOutputs();
   readonly #turns: TurnQueue<Message>;
-  /** Abandoned, failed and saved answers, and tool calls, that were already handled. */
+  readonly #abandoned = new AbandonedAnswer(() => this.resumeStream());
+  /** Failed and saved answers, and tool calls, that were already handled. */
   readonly #attended = new Set<string>();
   /** The ids of answers that the page has shown while they were written. */
   readonly #written = new Set<string>();
@@ -243,8 +244,7 @@ export class ParleyChat<Message extends UIMessage> {
   }
 
   #clearError(): void {
-    this.#failed = this.#failedAnswer = undefined;
-    this.#error = undefined;
+    this.#failed = this.#failedAnswer = this.#error = undefined;
     this.#changed();
   }
 
@@ -256,7 +256,10 @@ export class ParleyChat<Message extends UIMessage> {
 
   /** Handles errors and tool calls of an answer that is being written, by any page or server. */
   #attend(): void {
-    const last = this.store.getState().thread.at(-1);
+    const state = this.store.getState();
+    // A turn that still runs reports its own failure.
+    if (this.#abandoned.wasDiscarded(state) && this.#turns.isEmpty) this.#failAnswer(this.#abandoned.id, NO_CONTENT);
+    const last = state.thread.at(-1);
     const draft = this.#shown.draft(last?.id);
     if (last === undefined) return;
     if (draft === undefined) {
@@ -275,8 +278,9 @@ export class ParleyChat<Message extends UIMessage> {
     const isOwn = id === this.#turns.current?.answerId;
     // A chunk that this page cannot read is no failure of another writer's answer.
     const failure = draft.failure ?? (isOwn ? draft.error?.message : undefined);
-    if (last.status === 'abandoned' && this.#isNew(id)) this.resumeStream().catch(() => {});
+    if (last.status === 'abandoned') this.#abandoned.end(id);
     if (failure !== undefined) this.#failAnswer(id, failure);
+    else if (this.#failedAnswer !== undefined && last.status === 'streaming') this.#clearError();
     if (!isOwn) return;
     const reported = this.#reported.get(id) ?? 0;
     this.#reported.set(id, data.length);

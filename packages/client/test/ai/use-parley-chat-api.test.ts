@@ -9,7 +9,7 @@ import {
 import { expect, expectTypeOf, test } from 'vitest';
 import { openModel, openPage, serveModel, textOf } from './chat-page.js';
 import type { ParleyChatOptions, UseParleyChat } from '../../src/ai/use-parley-chat.js';
-import { openTab, sendTexts, startChat } from '../open-parley.js';
+import { abandon, openTab, sendTexts, startChat } from '../open-parley.js';
 
 /** A server with a chat, and a route that answers with a model. */
 async function openApp(...texts: string[]) {
@@ -114,6 +114,30 @@ test('a model that fails after some words is an error in all tabs, and a retry r
   await again;
   await other.shows('q | Why? | Because.');
   expect(other.chat.siblings(other.chat.messages[2]!.id)).toMatchObject({ index: 1, previous: failedId });
+});
+
+test('an answer that its writer has abandoned before its first word is an error, and a retry answers', async () => {
+  const { server, model, api } = await openApp('q');
+  const errors: string[] = [];
+  const page = openPage(openTab(server), { api, onError: ({ message }) => errors.push(message) });
+  await page.shows('q');
+  const writer = new RemoteStore({ url: server.url });
+  await writer.startDraft('c', { id: 'd' });
+  await page.shows('q | ', 'submitted');
+  await abandon(server);
+  await page.shows('q', 'error');
+  expect(errors).toEqual(['The answer ended before its first word.']);
+  const again = page.chat.retry();
+  await model.answers('a');
+  await again;
+  await page.shows('q | a');
+  // An answer with content is saved as far as it has come.
+  await writer.startDraft('c', { id: 'e' });
+  await writer.appendToDraft('c', 'e', 0, ['b']);
+  await page.shows('q | a | b', 'streaming');
+  await abandon(server);
+  await page.shows('q | a | b');
+  expect(errors).toHaveLength(1);
 });
 
 test('an answer of another writer whose chunks the page cannot read is no error', async () => {

@@ -1,6 +1,6 @@
 /** Streams an answer that another request, or another process, writes. */
 import { isTool } from '@parley/transport/answer-parts';
-import { orNull } from '../errors.js';
+import { ContextError, orNull } from '../errors.js';
 import { isRecord } from '../record.js';
 import type { DraftData } from '../store/draft-data.js';
 import { maskedText } from './answer-error.js';
@@ -47,7 +47,10 @@ async function* storedChunks(
 ): AsyncGenerator<unknown, void> {
   const { store, chatId } = context;
   let seen = after;
+  let isAbandoned = false;
   for await (const update of store.followDraft(chatId, id, { after, signal })) {
+    const wasAbandoned = isAbandoned;
+    isAbandoned = update.type === 'abandoned';
     switch (update.type) {
       case 'chunks':
         seen = update.length;
@@ -63,6 +66,8 @@ async function* storedChunks(
         if (seen === after) yield* chunksOfMessage(id, update.message.data);
         return;
       case 'discarded':
+        // Without an error, the question would have no answer, and its page nothing to retry.
+        if (wasAbandoned) throw new ContextError('UNAVAILABLE', 'The writer of the answer ended before its first word');
         return;
       case 'stopping':
         break;
