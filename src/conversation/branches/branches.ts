@@ -4,7 +4,7 @@ import { NextBranchNames, relevantPrefix } from './branch-names.js';
 import type { ChatChange } from '../change.js';
 import { changeChat } from '../chats.js';
 import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../errors.js';
-import { checkAll } from '../input-problems.js';
+import { InputChecks } from '../input-problems.js';
 import type { Branch, Chat, Message, ParentPlace, Viewer } from '../model.js';
 import type { ConversationStore, LockedChat } from '../store.js';
 
@@ -61,10 +61,10 @@ export function renameBranch(
   viewer: Viewer,
   request: BranchRequest & { newName: string },
 ): Promise<BranchOutcome> {
-  const { key, newName } = checkAll({
-    key: () => checkBranch(request),
-    newName: () => checkName(request.newName, 'newName'),
-  });
+  const checks = new InputChecks();
+  const key = checks.run(checkBranch, request);
+  const newName = checks.run(checkName, request.newName, 'newName');
+  checks.end();
   return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
     const branch = await requireBranch(locked, key);
     if (branch.name === newName) return outcomeOf(locked, change, branch);

@@ -3,10 +3,10 @@ import { v7 as newId } from 'uuid';
 import { checkName, checkOptionalName, MAX_MESSAGES_PER_SAVE } from '../bounds.js';
 import { checkTarget, requireTip, tipOf } from '../branches/branches.js';
 import type { ChatChange } from '../change.js';
-import { changeChat, checksOf, creating, type NewChatFields } from '../chats.js';
+import { changeChat, checkNewFields, creating, type NewChatFields } from '../chats.js';
 import { isSameMessage, readContent, type MessageContent } from './content.js';
 import { AlreadyExistsError, InvalidInputError } from '../errors.js';
-import { checkAll, checkEach } from '../input-problems.js';
+import { InputChecks } from '../input-problems.js';
 import { belongsElsewhere, isForeignChatVisible, requireMessage } from '../messages.js';
 import type { ConflictPolicy, Message, Viewer } from '../model.js';
 import { SavePlan, type PlannedMessage, type SaveOptions, type SaveOutcome } from './save-plan.js';
@@ -63,13 +63,13 @@ export async function saveMessages(
   request: SaveRequest,
 ): Promise<SaveOutcome> {
   const { chatId, createChat, parentId, expectedHeadId, onConflict } = request;
-  const { branch, inputs, newBranch } = checkAll({
-    createChat: () => createChat == null || checkAll(checksOf(createChat, 'createChat.')),
-    branch: () => checkTarget(request),
-    inputs: () => readInputs(request.messages, 'messages', 1),
-    parentId: () => checkParent(request),
-    newBranch: () => checkOptionalName(request.branchName, 'branchName'),
-  });
+  const checks = new InputChecks();
+  if (createChat != null) checks.run(checkNewFields, createChat, 'createChat.');
+  const branch = checks.run(checkTarget, request);
+  const inputs = checks.run(readInputs, request.messages, 'messages', 1);
+  checks.run(checkParent, request);
+  const branchName = checks.run(checkOptionalName, request.branchName, 'branchName');
+  checks.end();
   let sources: SaveSources | undefined;
   const save = async (locked: LockedChat, change: ChatChange) => {
     const target = await requireTip(locked, branch);
@@ -78,7 +78,7 @@ export async function saveMessages(
       expectedHeadId,
       onConflict,
       parent: parentId == null ? parentId : await requireMessage(locked, viewer, parentId),
-      branchName: newBranch,
+      branchName,
       sources: () => (sources ??= new SaveSources(locked, viewer, inputs)),
     });
     for (const input of inputs) {
@@ -92,10 +92,17 @@ export async function saveMessages(
 }
 
 /** @throws InvalidInputError */
-function checkParent({ parentId, expectedHeadId, messages }: SaveRequest): void {
+function checkParent(request: SaveRequest): void {
+  const { parentId, messages } = request;
   if (parentId === undefined) return;
-  if (expectedHeadId !== undefined) throw new InvalidInputError('at cannot be given together with expectedHead', 'at');
+  checkPlace(request);
   if (parentId !== null && messages[0]?.id === parentId) throw ownParent(parentId, 'at.message');
+}
+
+/** @throws InvalidInputError for both a parent and an expected head */
+export function checkPlace({ parentId, expectedHeadId }: Pick<SaveRequest, 'parentId' | 'expectedHeadId'>): void {
+  if (parentId === undefined || expectedHeadId === undefined) return;
+  throw new InvalidInputError('at cannot be given together with expectedHead', 'at');
 }
 
 export interface EditRequest {
@@ -115,11 +122,11 @@ export interface EditRequest {
  * @throws InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError, HeadConflictError
  */
 export function editMessage(store: ConversationStore, viewer: Viewer, request: EditRequest): Promise<SaveOutcome> {
-  const { dataFor, id, branchName } = checkAll({
-    dataFor: () => readContent(request.content, 'content'),
-    id: () => checkOptionalName(request.id, 'id'),
-    branchName: () => checkOptionalName(request.branchName, 'branchName'),
-  });
+  const checks = new InputChecks();
+  const dataFor = checks.run(readContent, request.content, 'content');
+  const id = checks.run(checkOptionalName, request.id, 'id');
+  const branchName = checks.run(checkOptionalName, request.branchName, 'branchName');
+  checks.end();
   const { expectedHeadId } = request;
   const options: SaveOptions = { expectedHeadId, branchName };
   return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
@@ -150,38 +157,39 @@ export function readInputs(messages: readonly NewMessage[], list: string, atLeas
       list,
     );
   }
+  const checks = new InputChecks();
+  const sources = checks.run(namedSources, messages, list) as ReturnType<typeof namedSources> | undefined;
   const places = new Map<string, number>();
-  const readId = ({ id: given, lazyId }: NewMessage, index: number) => {
+  const inputs: PlannedMessage[] = [];
+  for (const [index, message] of messages.entries()) {
     const path = `${list}.${index}`;
-    const id = checkOptionalName(given, `${path}.id`);
-    if (id === null) return lazyId == null ? newId() : null;
-    if (lazyId != null)
-      throw new InvalidInputError(`${path}.lazyId cannot be given together with id`, `${path}.lazyId`);
-    const earlier = places.get(id);
-    if (earlier !== undefined) throw repeatedId(id, list, earlier, index);
-    places.set(id, index);
-    return id;
-  };
-  const { sources, inputs } = checkAll({
-    sources: () => namedSources(messages, list),
-    inputs: () =>
-      checkEach(messages, (message, index) =>
-        checkAll({
-          id: () => readId(message, index),
-          name: () => checkName(message.name, `${list}.${index}.name`),
-          type: () => checkName(message.type ?? 'message', `${list}.${index}.type`),
-          dataFor: () => readContent(message.content, `${list}.${index}.content`),
-        }),
-      ),
-  });
-  return inputs.map((input, index) => ({ ...input, sources: sources[index] }));
+    inputs.push({
+      id: checks.run(readId, message, list, index, places),
+      name: checks.run(checkName, message.name, `${path}.name`),
+      type: checks.run(checkName, message.type ?? 'message', `${path}.type`),
+      dataFor: checks.run(readContent, message.content, `${path}.content`),
+      sources: sources?.[index],
+    });
+  }
+  checks.end();
+  return inputs;
 }
 
-function repeatedId(id: string, list: string, earlier: number, index: number): InvalidInputError {
+/** @param places the index of each earlier id */
+function readId({ id: given, lazyId }: NewMessage, list: string, index: number, places: Map<string, number>) {
   const path = `${list}.${index}.id`;
+  const id = checkOptionalName(given, path);
+  if (id === null) return lazyId == null ? newId() : null;
+  if (lazyId != null) {
+    const other = `${list}.${index}.lazyId`;
+    throw new InvalidInputError(`${other} cannot be given together with id`, other);
+  }
+  const earlier = places.get(id);
   // Each saved message is the parent of the next.
-  if (list === 'messages' && earlier === index - 1) return ownParent(id, path);
-  return new InvalidInputError(`${path} is the same as ${list}.${earlier}.id: "${id}"`, path);
+  if (list === 'messages' && earlier === index - 1) throw ownParent(id, path);
+  if (earlier !== undefined) throw new InvalidInputError(`${path} is the same as ${list}.${earlier}.id: "${id}"`, path);
+  places.set(id, index);
+  return id;
 }
 
 const ownParent = (id: string, path: string) => new InvalidInputError(`Message ${id} cannot be its own parent`, path);
