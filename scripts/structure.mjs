@@ -13,7 +13,7 @@ import { root } from './parts.mjs';
 const CODE = '*.{ts,tsx,mjs,js,css}';
 const WARM_REQUESTS = 300;
 /** The smallest number of functions counts: timers of the server run during some requests. */
-const MEASURED_REQUESTS = 5;
+const MEASURED_REQUESTS = 10;
 const SHOWS_FUNCTIONS = process.argv.includes('--functions');
 
 function linesOf(...patterns) {
@@ -30,10 +30,10 @@ const session = new Session();
 
 /** The functions of Parley that run at least once during `work`, by file. */
 async function functionsIn(work) {
-  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  // Takes the calls since the last time.
+  await session.post('Profiler.takePreciseCoverage');
   await work();
   const { result } = await session.post('Profiler.takePreciseCoverage');
-  await session.post('Profiler.stopPreciseCoverage');
   const dist = pathToFileURL(join(root, 'dist')).href;
   return result
     .filter(({ url }) => url.startsWith(dist))
@@ -85,6 +85,7 @@ async function measureRequests() {
   await post('mutation { createChat(input: { id: "chat" }) { __typename } }');
   session.connect();
   await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   const measured = {};
   for (const [name, request] of Object.entries({ save, chain, 'branchHead subscription': follow })) {
     for (let warm = 0; warm < WARM_REQUESTS; warm++) await request();

@@ -18,14 +18,10 @@ export interface BranchOutcome {
 
 /** The outcome of a change, after its last record. */
 export async function outcomeOf(locked: LockedChat, change: ChatChange, branch: Branch): Promise<BranchOutcome> {
-  return { chat: change.chat, branch, previousActiveBranch: await previousActiveBranch(locked, change) };
-}
-
-/** See BranchOutcome. */
-export async function previousActiveBranch(locked: LockedChat, change: ChatChange): Promise<Branch | null> {
-  if (change.activatedBranchId === null || change.isNew) return null;
+  const { chat } = change;
+  if (change.activatedBranchId === null || change.isNew) return { chat, branch, previousActiveBranch: null };
   const before = await locked.activeBranch();
-  return { ...(change.branches.get(before.id) ?? before), isActive: false };
+  return { chat, branch, previousActiveBranch: { ...(change.branches.get(before.id) ?? before), isActive: false } };
 }
 
 /** A branch of a chat: exactly one of its name and its id. */
