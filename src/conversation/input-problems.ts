@@ -1,7 +1,6 @@
 /** Checks of the fields of an input, whose problems one error reports. */
 import { InvalidInputError, type InputProblem } from './errors.js';
 
-/** Problems of one error. */
 export const MAX_PROBLEMS = 20;
 
 /** The checks of one input. */

@@ -100,7 +100,6 @@ export class Deadline {
     await nextTurn();
   }
 
-  /** Called at the end of the operation. */
   end(): void {
     clearTimeout(this.#timer);
   }

@@ -25,13 +25,11 @@ export function shownText(data: unknown): string {
   return isHidden(data) ? '' : messageText(data);
 }
 
-/** Whether the data mark a message as hidden. */
 export function isHidden(data: unknown): boolean {
   const metadata = isJsonObject(data) ? data['metadata'] : undefined;
   return isJsonObject(metadata) && metadata['hidden'] === true;
 }
 
-/** Code points of a preview. */
 const PREVIEW_LENGTH = 50;
 
 /** The first 50 code points of a text; longer text ends in `...`. */

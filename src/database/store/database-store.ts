@@ -45,7 +45,6 @@ export class DatabaseStore implements ConversationStore {
     return store;
   }
 
-  /** See DatabaseStoreOptions. */
   get unbounded(): Connection {
     return this.options.unbounded ?? this.connection;
   }

@@ -60,7 +60,6 @@ const graphNodeRef = builder.objectRef<GraphNode>('GraphNode').implement({
   }),
 });
 
-/** The field with all branches. */
 export const everyBranch = {
   ...listSize(100),
   type: [branchRef] as [typeof branchRef],
@@ -69,7 +68,6 @@ export const everyBranch = {
     (await context.loaders.branchPage.load(chat.id, wholeList(context))).rows,
 };
 
-/** The field with all checkpoints. */
 export const everyCheckpoint = {
   ...listSize(100),
   type: [checkpointRef] as [typeof checkpointRef],
