@@ -158,21 +158,15 @@ export async function openDatabase({ onProgress, signal, ...options }: OpenOptio
     indexTitles: (signal) => indexTitles(connection, signal),
     isNew,
     within: (bounds) => {
-      const noteChange: OpenOptions['onChange'] = (change) => {
-        if (bounds.deadline !== undefined) bounds.deadline.hasWritten = true;
-        onChange?.(change);
-      };
       let [store, reads]: [ConversationStore?, ConversationReads?] = [];
       // Created on first use: most operations need one of them.
       return {
         get store() {
           return (store ??= new DatabaseStore(withinBounds(connection, bounds), {
-            onChange: noteChange,
-            onPart: (...part) => {
-              if (bounds.deadline !== undefined) bounds.deadline.hasWritten = true;
-              notePart(...part);
-            },
+            onChange,
+            onPart: notePart,
             unbounded: connection,
+            deadline: bounds.deadline,
           }));
         },
         get reads() {

@@ -92,7 +92,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     connection.on('error', ignore);
     // Answers to earlier requests on the connection must not be sent between the frames of a WebSocket.
     answers.afterAnswers(connection, () => {
-      if (isWebSocket(request)) return upgrade(request, connection, head);
+      if (request.headers.upgrade?.toLowerCase() === 'websocket') return upgrade(request, connection, head);
       connection.off('error', ignore);
       ignoreUpgrade(http, request, connection, head);
     });
@@ -116,10 +116,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     listen: (address, port) => listen(http, address, port),
     close: (timeoutMs, cut) => close(http, { unused: answers.unused, timeoutMs, cut }),
   };
-}
-
-function isWebSocket({ headers }: IncomingMessage): boolean {
-  return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /**
