@@ -12,8 +12,8 @@ import { root } from './parts.mjs';
 
 const CODE = '*.{ts,tsx,mjs,js,css}';
 const WARM_REQUESTS = 300;
-/** The smallest number of functions counts: timers of the server run during some requests. */
-const MEASURED_REQUESTS = 10;
+/** Only functions of each of them count: timers of the server run during some. */
+const MEASURED_REQUESTS = 30;
 const SHOWS_FUNCTIONS = process.argv.includes('--functions');
 
 function linesOf(...patterns) {
@@ -28,27 +28,29 @@ const mutual = Array.from(folderImports, ([from, targets]) =>
 
 const session = new Session();
 
-/** The functions of Parley that run at least once during `work`, by file. */
+/** The functions of Parley that run at least once during `work`, by their place. */
 async function functionsIn(work) {
   // Takes the calls since the last time.
   await session.post('Profiler.takePreciseCoverage');
   await work();
   const { result } = await session.post('Profiler.takePreciseCoverage');
   const dist = pathToFileURL(join(root, 'dist')).href;
-  return result
-    .filter(({ url }) => url.startsWith(dist))
-    .map(({ url, functions }) => {
-      const names = functions.filter(({ ranges: [{ count }] }) => count > 0).map((each) => each.functionName || '()');
-      return { path: url.slice(dist.length + 1), names };
-    })
-    .filter(({ names }) => names.length > 0);
+  const found = new Map();
+  for (const { url, functions } of result.filter(({ url }) => url.startsWith(dist))) {
+    for (const { functionName, ranges } of functions) {
+      const [{ count, startOffset }] = ranges;
+      const path = url.slice(dist.length + 1);
+      if (count > 0) found.set(`${path}:${startOffset}`, { path, name: functionName || '()' });
+    }
+  }
+  return found;
 }
 
-const countOf = (files) => files.flatMap(({ names }) => names).length;
-
-function shown(files) {
-  const lines = SHOWS_FUNCTIONS ? files.map(({ path, names }) => `\n  ${path}: ${names.join(', ')}`) : [];
-  return `${countOf(files)} in ${files.length} files${lines.join('')}`;
+function shown(functions) {
+  const files = new Set(functions.map(({ path }) => path));
+  const namesOf = (path) => functions.flatMap((each) => (each.path === path ? [each.name] : [])).join(', ');
+  const lines = Array.from(files, (path) => `\n  ${path}: ${namesOf(path)}`);
+  return `${functions.length} in ${files.size} files${SHOWS_FUNCTIONS ? lines.join('') : ''}`;
 }
 
 /** Counts the functions of a save of two messages, a chain and the start of a subscription, over HTTP. */
@@ -89,9 +91,12 @@ async function measureRequests() {
   const measured = {};
   for (const [name, request] of Object.entries({ save, chain, 'branchHead subscription': follow })) {
     for (let warm = 0; warm < WARM_REQUESTS; warm++) await request();
-    const runs = [];
-    for (let run = 0; run < MEASURED_REQUESTS; run++) runs.push(await functionsIn(request));
-    measured[name] = shown(runs.reduce((least, each) => (countOf(each) < countOf(least) ? each : least)));
+    let common = await functionsIn(request);
+    for (let run = 1; run < MEASURED_REQUESTS; run++) {
+      const own = await functionsIn(request);
+      common = new Map([...common].filter(([place]) => own.has(place)));
+    }
+    measured[name] = shown([...common.values()]);
   }
   session.disconnect();
   await server.stop();
