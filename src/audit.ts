@@ -8,7 +8,6 @@ export type AuditEvent = 'search' | `${string}.${string}`;
 
 export type AuditResult = 'ok' | 'not_found' | 'refused' | 'failed';
 
-/** The origin of a request. */
 export interface AuditCaller {
   readonly requestId: string | null;
   readonly address: string | null;
@@ -18,14 +17,12 @@ export interface AuditCaller {
   readonly route?: string | undefined;
 }
 
-/** The user of an operation. */
 export interface AuditedUser {
   readonly userId: string;
   readonly isAdmin: boolean;
   readonly accessToken?: { readonly id: string };
 }
 
-/** A recorded access or change. */
 export interface AuditedAccess {
   readonly event: AuditEvent;
   readonly result: AuditResult;
@@ -37,13 +34,11 @@ export interface AuditedAccess {
   readonly field?: string | undefined;
 }
 
-/** The reads and changes of an operation. */
 export interface WatchedServices {
   reads: ConversationReads;
   store: ConversationStore;
 }
 
-/** The accesses of one operation. */
 export interface AuditRecord {
   /** Collects a read; the chats of a search are those with hits. Only a `chat.read` has no line without chats. */
   read(event: AuditEvent, chatIds: Iterable<string>): void;
@@ -60,7 +55,6 @@ export interface AuditRecord {
   done(access: Omit<AuditedAccess, 'result'>, isQuiet?: boolean): void;
   /** The same services, which record what they return. */
   watch(services: WatchedServices, viewer: Viewer): WatchedServices;
-  /** Writes the reads. */
   end(): void;
 }
 
@@ -68,7 +62,6 @@ export interface AuditRecord {
 export const MAX_CHATS_AT_ONCE = 100;
 
 export interface Auditor {
-  /** Begins the record of an operation. */
   begin(user: AuditedUser, caller: AuditCaller): AuditRecord;
   /** The reason that records wait or are lost; null while they are written. */
   readonly problem: string | null;

@@ -57,7 +57,6 @@ export interface CheckedOptions {
   readonly redisUrl?: string | undefined;
   /** Undefined in development mode. */
   readonly auth?: object | undefined;
-  /** Receives a log line. */
   readonly log: (line: string) => void;
 }
 
@@ -93,7 +92,6 @@ export interface ServingFeature {
   isPublic?: IsPublic;
   /** Plugins of requests at /graphql before they are admitted. */
   firstPlugins?(services: Pick<RouteServices, 'admit' | 'areUsersKnown'>): readonly Plugin[];
-  /** Plugins of GraphQL requests. */
   readonly plugins?: readonly Plugin[];
   /** Why it cannot serve all requests, as /health/ready warns; null while it can. */
   problem?(): string | null;
@@ -103,7 +101,6 @@ export interface ServingFeature {
   erased?(userId: string): Promise<void>;
   /** Members of the body of /health/ready. They do not affect readiness. */
   readiness?(): object;
-  /** Its routes by path, besides GraphQL. */
   routes?(services: RouteServices): Readonly<Record<string, Route | OpenRoute>>;
   /** Called when the server begins to listen, on further ports. @throws Error when it cannot use a port */
   listen?(address: string): Promise<void>;
@@ -128,7 +125,6 @@ export interface StoreBase {
   toBranch(branch: Branch): BranchData;
 }
 
-/** The server of a feature. */
 export interface Host {
   readonly store: ConversationStore;
   readonly databaseUrl: string;
@@ -149,7 +145,6 @@ export interface Host {
   publish(id: string): void;
   /** Whether a feature makes a document public: see ServingFeature. */
   readonly isPublic: IsPublic;
-  /** Receives a log line. */
   log(line: string): void;
   /** Receives errors of periodic work, which runs again later. */
   onError(error: unknown): void;
@@ -157,7 +152,6 @@ export interface Host {
 
 export type IsPublic = (document: string) => boolean;
 
-/** The document fields of a request. */
 export interface DocumentRequest {
   /** An empty text, which some protocols require, counts as absent. */
   readonly query: string;
@@ -188,14 +182,12 @@ export interface RouteServices {
   onChange(change: CommittedChange): void;
   /** Deletes what each server alone has of an erased user. */
   onErased(userId: string): Promise<void>;
-  /** Receives unexpected errors. */
   onError(error: unknown): void;
 }
 
 /** The settings with which another process of the server opens the database. As JSON. */
 export interface ProcessSettings {
   readonly url: string;
-  /** Milliseconds. */
   readonly statementTimeouts: { readMs: number; writeMs: number };
   /** The options of features, without secrets. */
   readonly features: object;

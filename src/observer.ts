@@ -20,7 +20,6 @@ export interface Observer {
   request(request: IncomingMessage, response: ServerResponse): void;
   /** Records a refused WebSocket request. */
   refusedHandshake(request: IncomingMessage, status: number): void;
-  /** Records a connection without a complete request. */
   refusedConnection(address: string | null, status: number): void;
   /** The origin of a request, with or without a socket. */
   callerOf(request: IncomingMessage | undefined, headers?: Headers): Caller;
@@ -43,6 +42,5 @@ export interface ObservedOperation {
   run<Args extends unknown[], T>(part: (...args: Args) => T): (...args: Args) => T;
   /** Called when it was refused before execution. */
   refuse(code: string): void;
-  /** Called at its end; records it once. */
   end(errors?: readonly unknown[]): void;
 }

@@ -10,7 +10,6 @@ export interface OperationEntry {
   /** Null when the document was not parsed. */
   readonly type: OperationType | null;
   readonly name: string | null;
-  /** OK, or the code of the first error. */
   readonly code: string;
   /** Whether it ran; false when it was refused before. */
   readonly hasRun: boolean;

@@ -5,7 +5,6 @@ import type { Session } from './auth/session.js';
 import type { AccessScope } from './conversation/model.js';
 import type { TransferSlots } from './limits/transfer-slots.js';
 
-/** A request with its admitted session. */
 export interface RouteCall {
   request: IncomingMessage;
   response: ServerResponse;
@@ -17,7 +16,6 @@ export interface RouteCall {
 
 export interface Route {
   methods: readonly string[];
-  /** Counts the running requests. */
   slots: TransferSlots;
   /** Required of an access token. */
   scope: AccessScope;

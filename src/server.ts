@@ -89,8 +89,11 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
   const { files } = contextOf(live.features);
   let isStopped = false;
   const { ping, migrations } = database;
-  const obstacles = async () =>
-    withProblems(await database.obstacles(), [auditor?.problem, ...live.features.map((each) => each.problem?.())]);
+  const obstacles = async () => {
+    const found = await database.obstacles();
+    const problems = [auditor?.problem, ...live.features.map((each) => each.problem?.())];
+    return { ...found, warnings: [...found.warnings, ...problems.filter((problem) => problem != null)] };
+  };
   const health = createHealth({
     ping,
     migrations,
@@ -153,12 +156,4 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     contextStore: (viewer = LOCAL_ADMIN) =>
       new InProcessStore({ store, reads, files, features: live.opened, viewer, isClosed: () => isStopped }),
   };
-}
-
-/** Adds problems of other parts than the database to the warnings of readiness. */
-function withProblems<T extends { warnings: readonly string[] }>(
-  found: T,
-  problems: readonly (string | null | undefined)[],
-): T {
-  return { ...found, warnings: [...found.warnings, ...problems.filter((problem) => problem != null)] };
 }

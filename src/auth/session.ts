@@ -22,7 +22,6 @@ export interface Credentials {
   readonly sessionSecret?: string | null;
 }
 
-/** Authenticates clients. */
 export interface Authenticator {
   /** Whether every client is trusted: the server then answers only on this machine. */
   readonly isDevelopment: boolean;

@@ -5,7 +5,6 @@ import { featureCommands } from '../features/all-commands.js';
 import { EXIT, runCommand, type CommandEntry } from '../command/command.js';
 import type { Terminal } from '../command/terminal.js';
 
-/** By name. */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   start: {
     summary: 'start the server',

@@ -19,13 +19,11 @@ export interface CommandContext {
   environment?: NodeJS.ProcessEnv | undefined;
   /** Standard output, for an export. @default process.stdout */
   output?: Writable;
-  /** Loads the features. */
   features: () => Promise<CommandFeatures>;
   /** Ends a command that runs until it is stopped. @default SIGTERM and SIGINT */
   signal?: AbortSignal;
 }
 
-/** All features, for commands. */
 export interface CommandFeatures {
   /**
    * Runs work that accesses chats, with its record in the audit log.
@@ -40,14 +38,12 @@ export interface CommandFeatures {
   ): Promise<T>;
   /** @param config the settings of the process */
   openFeatures(config: object): NonNullable<OpenOptions['hooksOf']>;
-  /** The files of messages. */
   readonly files: FileService;
   readonly ALL_CHECKS: readonly TableCheck[];
   /** Copies what features store besides chats. */
   copyFeatures(source: Connection, target: Connection): Promise<void>;
 }
 
-/** A command in the list of `parley`. */
 export interface CommandEntry {
   summary: string;
   load(): Promise<{ command: CommandDefinition }>;

@@ -9,7 +9,6 @@ export interface Terminal {
 /** Output of a command without progress. */
 export type Lines = Pick<Terminal, 'out' | 'error'>;
 
-/** The terminal of this process. */
 export const terminal: Terminal = {
   out: (line) => console.log(line),
   error: (line) => console.error(line),

@@ -16,7 +16,6 @@ export const MAX_METADATA_DEPTH = 100;
 export const MAX_MESSAGES_PER_SAVE = 500;
 /** Messages that a fork copies, and runs of messages of its origin, which are in memory while it is planned. */
 export const MAX_FORKED_MESSAGES = 100_000;
-/** Milliseconds of a day. */
 export const DAY_MS = 24 * 60 * 60_000;
 /** Sources of a message besides its parent. */
 export const MAX_SOURCES = 16;

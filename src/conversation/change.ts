@@ -101,7 +101,6 @@ export class ChatChange {
     return { ...this.#chat, version: this.#chat.version + this.events.length, updatedAt: this.updatedAt };
   }
 
-  /** Whether it creates the chat. */
   get isNew(): boolean {
     return this.events[0]?.type === 'ChatCreated';
   }
@@ -179,7 +178,6 @@ export class ChatChange {
     return this.renamedBranch;
   }
 
-  /** Deletes an inactive branch. */
   deleteBranch({ id, name, headMessageId }: Branch): void {
     this.#record('BranchDeleted', { branchId: id, name, headId: headMessageId });
     this.deletedBranchId = id;

@@ -4,7 +4,7 @@ import { checkMetadata, checkName, checkOptionalName, isPossibleId } from './bou
 import { NewChat, type ChatChange } from './change.js';
 import { requireOwnBranches } from './access/commenting.js';
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from './errors.js';
-import { checkAll } from './input-problems.js';
+import { InputChecks } from './input-problems.js';
 import { isJsonObject, mergePatch } from './text/merge-patch.js';
 import type { Chat, ChatRole, DeletedChat, Viewer } from './model.js';
 import { includesRole, mayAccess, onlyChatOf, roleOf, type ChatAccess } from './access/ownership.js';
@@ -96,18 +96,22 @@ function checkNewChat(viewer: Viewer, request: CreateChatRequest, at: string) {
   if (onlyChatOf(viewer) !== null) {
     throw new InvalidInputError('An access token for one chat cannot create chats', null);
   }
-  return checkAll({
-    id: () => checkOptionalName(request.id, `${at}id`) ?? newId(),
-    userId: () => checkOwner(viewer, request.userId, `${at}userId`),
-    ...checksOf(request, at),
-  });
+  const checks = new InputChecks();
+  const id = checks.run(checkOptionalName, request.id, `${at}id`);
+  const userId = checks.run(checkOwner, viewer, request.userId, `${at}userId`);
+  const fields = checks.run(checkNewFields, request, at);
+  checks.end();
+  return { id: id ?? newId(), userId, ...fields };
 }
 
-/** The checks of the fields that need no rights. */
-export const checksOf = ({ title, metadata }: NewChatFields, at: string) => ({
-  title: () => checkOptionalName(title, `${at}title`),
-  metadata: () => checkMetadataObject(metadata ?? {}, `${at}metadata`),
-});
+/** Checks the fields that need no rights. */
+export function checkNewFields(request: NewChatFields, at: string) {
+  const checks = new InputChecks();
+  const title = checks.run(checkOptionalName, request.title, `${at}title`);
+  const metadata = checks.run(checkMetadataObject, request.metadata ?? {}, `${at}metadata`);
+  checks.end();
+  return { title, metadata };
+}
 
 function checkOwner(viewer: Viewer, asked: string | null | undefined, path: string): string {
   const userId = checkOptionalName(asked, path) ?? viewer.userId;
@@ -131,18 +135,18 @@ export function updateChat(store: ConversationStore, viewer: Viewer, request: Up
   if (metadata !== undefined && metadataPatch !== undefined) {
     throw new InvalidInputError('metadataPatch cannot be given together with metadata', 'metadataPatch');
   }
-  const { title, replacement } = checkAll({
-    title: () => (request.title === undefined ? undefined : checkOptionalName(request.title, 'title')),
-    replacement: () => (metadata === undefined ? undefined : checkMetadataObject(metadata ?? {}, 'metadata')),
-    patch: () => (metadataPatch === undefined ? undefined : checkMetadataObject(metadataPatch, 'metadataPatch')),
-  });
+  const checks = new InputChecks();
+  const title = checks.run(checkOptionalName, request.title, 'title');
+  const replacement = metadata === undefined ? undefined : checks.run(checkMetadataObject, metadata ?? {}, 'metadata');
+  if (metadataPatch !== undefined) checks.run(checkMetadataObject, metadataPatch, 'metadataPatch');
+  checks.end();
 
   return changeChat(store, viewer, request.id, 'WRITER', async ({ chat }, change) => {
     const patched =
       metadataPatch === undefined
         ? chat.metadata
         : checkMetadataObject(mergePatch(JSON.parse(chat.metadata), metadataPatch), 'metadataPatch');
-    const fields = { title: title === undefined ? chat.title : title, metadata: replacement ?? patched };
+    const fields = { title: request.title === undefined ? chat.title : title, metadata: replacement ?? patched };
     if (fields.title !== chat.title || fields.metadata !== chat.metadata) change.updateChat(fields);
     return change.chat;
   });

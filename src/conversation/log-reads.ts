@@ -5,7 +5,6 @@ import type { SeqRange } from './reads.js';
 export interface LogReads {
   /** Events after `after`, in order, at most `limit`. */
   eventsAfter(chatId: string, after: number, limit: number): Promise<LogSlice>;
-  /** The state of each chat, in one statement. */
   logStates(chatIds: readonly string[]): Promise<LogState[]>;
   /** The present head of a branch, the active one by default; null when there is none. */
   headNow(chatId: string, branchName: string | null): Promise<HeadNow | null>;

@@ -129,7 +129,6 @@ export type ChatEvent = {
   };
 }[ChatEventType];
 
-/** An event as stored, with its payload as JSON. */
 export type StoredEvent = Omit<ChatEvent, 'payload'> & Pick<Row<'chat_events'>, 'payload'>;
 
 /** A deleted chat that can be restored until it is removed. */

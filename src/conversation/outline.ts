@@ -13,7 +13,6 @@ export interface Segment {
   sourceIds: readonly string[];
 }
 
-/** The fields of a segment. */
 export type SegmentColumn =
   | 'length'
   | 'depth'

@@ -234,7 +234,6 @@ export interface PathKey {
   fromDepth?: number;
 }
 
-/** Two messages of a chat. */
 export interface PairKey {
   chatId: string;
   baseId: string;

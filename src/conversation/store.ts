@@ -44,7 +44,6 @@ export interface ConversationStore {
   /** The time of a change that begins now, in milliseconds since 1970. */
   now(): number;
 
-  /** Releases the store's resources. */
   close(): Promise<void>;
 }
 

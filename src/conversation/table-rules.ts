@@ -146,7 +146,6 @@ const TABLE_RULES = {
 type RulesOf<Table extends TableName> = (typeof TABLE_RULES)[Table];
 const rules: Readonly<Record<TableName, Rules>> = TABLE_RULES;
 
-/** The tables with these rules. */
 export type TablesWith<Some> = { [Table in TableName]: RulesOf<Table> extends Some ? Table : never }[TableName];
 /** The tables whose rows have a seq in their chat, by which removals and erasures proceed. */
 export type NumberedTable = TablesWith<{ removal: 'seq' }>;
@@ -178,7 +177,6 @@ export function isTableWith<const Some extends Wanted>(table: TableName, some: S
   return Object.entries(some).every(([name, value]) => own[name] === value);
 }
 
-/** The tables with these rules, in order. */
 export function tablesWith<const Some extends Wanted>(some: Some): TablesWith<Some>[] {
   return tableNames.filter((table) => isTableWith(table, some));
 }

@@ -47,7 +47,6 @@ export function columnNames<Table extends TableName, Left extends string = never
   return names as Exclude<keyof Row<Table> & string, Left>[];
 }
 
-/** The values of these columns. */
 export function pickColumns<From, Name extends keyof From>(row: From, names: readonly Name[]): Pick<From, Name> {
   const picked: Partial<Pick<From, Name>> = {};
   for (const name of names) picked[name] = row[name];

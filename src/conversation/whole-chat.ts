@@ -18,6 +18,5 @@ export interface WholeChat {
   readonly fork?: Row<'chat_forks'> | null;
   /** Batches of bounded size, ordered by seq. May be called more than once. */
   messages(): AsyncIterable<readonly StoredMessage[]>;
-  /** The log in batches, like `messages`. */
   events(): AsyncIterable<readonly StoredEvent[]>;
 }

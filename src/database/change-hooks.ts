@@ -119,12 +119,10 @@ interface Hooked {
   readonly scope: { readonly hooks: readonly ChangeHooks[]; readonly form?: Form | undefined };
 }
 
-/** The same connection, with the hooks of features. */
 export function withHooks<C extends Hooked>(connection: C, hooks: readonly ChangeHooks[]): C {
   return { ...connection, scope: { ...connection.scope, hooks } };
 }
 
-/** The statements that features add to a change. */
 export function featureStatements({ scope: { hooks } }: Hooked, commit: ChatCommit): Sql[] {
   const statements: Sql[] = [];
   for (const each of hooks) statements.push(...(each.statements?.(commit) ?? []));

@@ -25,7 +25,6 @@ export interface Removal {
   /** Milliseconds since 1970; null unless a feature keeps the chat hidden. */
   restorableUntil: number | null;
   rows: RemovedRows;
-  /** Whether the chat is deleted. */
   isDone: boolean;
 }
 

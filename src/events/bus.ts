@@ -16,7 +16,6 @@ export interface FeatureWake {
   readonly noticeId: string;
 }
 
-/** A user was erased. */
 export interface ErasureWake {
   readonly erasedUserId: string;
 }

@@ -7,7 +7,6 @@ import type { ChatEvent, Deletion } from '../conversation/model.js';
 import { RecentItems } from './recent-items.js';
 import { Subscribable } from './subscribable.js';
 
-/** Events per read. */
 const PAGE = 500;
 
 /** Its position is the seq of the newest event that was read, or that was stored before the first subscriber. */
@@ -18,9 +17,7 @@ export class ChatFeed extends Subscribable {
   end: ChatEvent | null = null;
   /** The progress of each subscriber. */
   readonly readers = new Set<{ readonly position: number }>();
-  /** The newest events. */
   readonly recent = new RecentItems<ChatEvent>(({ seq }) => seq, 0);
-  /** The highest notified version. */
   #notified = 0;
   #isOpen = false;
   #isReading = false;

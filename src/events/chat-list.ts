@@ -23,7 +23,6 @@ const SLACK_MS = 60_000;
 /** Milliseconds that a list without subscribers is kept, for a subscriber that moves to another stream. */
 const LINGER_MS = 5_000;
 
-/** Chats per read. */
 const PAGE = 500;
 
 /** Maximum number of chats that wait to be read. The oldest are dropped: a sweep finds them. */
@@ -43,7 +42,6 @@ interface FollowedList {
   ending?: NodeJS.Timeout;
 }
 
-/** Options of a followed list. */
 export interface FollowedChats {
   /** Whether the list also has the chats of which its user is a member. */
   includeShared?: boolean;

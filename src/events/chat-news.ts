@@ -1,7 +1,6 @@
 import { membersOf } from '../conversation/access/ownership.js';
 import type { ChatStatus } from '../conversation/log-reads.js';
 
-/** The state of a chat. */
 export interface RecentChat {
   readonly chatId: string;
   readonly version: number;
@@ -11,7 +10,6 @@ export interface RecentChat {
   readonly deletedAt: number | null;
 }
 
-/** A change of a chat. */
 export interface ChatNews extends RecentChat {
   readonly isNew: boolean;
   /** Users with a role, besides the owner. */

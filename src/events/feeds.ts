@@ -23,7 +23,6 @@ export class Feeds {
     this.#sweeps = new Sweeps(() => this.#readVersions(), options);
   }
 
-  /** The number of followed chats. */
   get size(): number {
     return this.#byChat.size;
   }

@@ -25,12 +25,10 @@ export class RecentItems<T> {
     this.#items = current.slice(surplus.length);
   }
 
-  /** Marks the items up to a number as dropped. */
   drop(number: number): void {
     this.dropped = Math.max(this.dropped, number);
   }
 
-  /** Whether all items after a number are kept. */
   reachesTo(number: number): boolean {
     return number >= this.dropped;
   }

@@ -4,7 +4,6 @@ import { isAfter, placeOf, type Following, type StreamPosition } from './followi
 export class Subscribable {
   /** Why no subscriber can continue; null while they can. */
   loss: Error | null = null;
-  /** The number of subscribers. */
   followers = 0;
   /** How often the source has notified its streams. */
   notifications = 0;
@@ -19,7 +18,6 @@ export class Subscribable {
     return { position: this.position, mark: 0 };
   }
 
-  /** Fails all subscribers. */
   lose(error: Error): void {
     this.loss = error;
     this.notify();

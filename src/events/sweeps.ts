@@ -1,5 +1,4 @@
 export interface SweepOptions {
-  /** Milliseconds between two sweeps. */
   sweepIntervalMs: number;
   /** Handles the error of a sweep or a read. The next sweep retries. */
   onError: (error: unknown) => void;

@@ -14,7 +14,6 @@ export interface DataUrl {
   url: string;
   mediaType: string | null;
   content: Buffer;
-  /** Of the content, in hex. */
   sha256: string;
 }
 

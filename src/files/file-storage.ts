@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream';
 import type { Caller } from '../scheduler/fair-queue.js';
 
 export interface FileStorage {
-  /** Maximum bytes of one file. */
   readonly maxBytes: number;
   /**
    * A folder for files that put() can store without a copy, when they do not change afterwards. Files in it are deleted
@@ -39,7 +38,6 @@ export interface FileStorage {
   size(key: string): Promise<number | null>;
   /** The keys of all contents in batches, and the paths of other files; missing where `npm run check` does not list them. */
   keys?(): AsyncIterable<string[]>;
-  /** Closes idle connections. */
   close?(): void;
 }
 

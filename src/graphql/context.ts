@@ -15,7 +15,6 @@ import type { Feeds } from '../events/feeds.js';
 
 /** The members of the context that features provide: each adds its own. */
 export interface FeatureContext {
-  /** The files of messages. Of one feature. */
   readonly files: Files;
   /** The fork of an origin that a feature adds to forkChat; null when the request names none. Of one feature at most. */
   readonly forkOf?: (request: ForkChatRequest, context: Context) => CopyOrigin | null;

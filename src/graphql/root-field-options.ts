@@ -10,10 +10,8 @@ import type {
 import type { AuditEvent } from '../audit.js';
 import type { AccessScope } from '../conversation/model.js';
 
-/** The ids in a line of the audit log. */
 export interface AuditedIds {
   chats: readonly (string | null | undefined)[];
-  /** See AuditedAccess. */
   target?: string | null | undefined;
 }
 
@@ -68,7 +66,6 @@ declare global {
       ResolveShape,
       ResolveReturnShape,
     > {
-      /** The event of the start. */
       audit: AuditEvent;
     }
   }

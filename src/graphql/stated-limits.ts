@@ -7,9 +7,7 @@ import {
   MAX_NAME_LENGTH,
 } from '../conversation/bounds.js';
 
-/** The limit of names and titles. */
 export const NAME = `1 to ${MAX_NAME_LENGTH} characters.`;
-/** The limit of texts of messages. */
 export const TEXT = `At most ${MAX_DATA_BYTES / 1024 ** 2} MiB as JSON.`;
 export const DATA = `At most ${MAX_DATA_BYTES / 1024 ** 2} MiB as JSON and ${MAX_JSON_DEPTH} levels deep.`;
 export const METADATA = `At most ${MAX_METADATA_BYTES / 1024} KiB as JSON and ${MAX_METADATA_DEPTH} levels deep.`;

@@ -1,4 +1,3 @@
-/** Shared parts of the subscriptions. */
 import { GraphQLError } from 'graphql';
 import { InvalidInputError, NotFoundError } from '../conversation/errors.js';
 import { mayAccess } from '../conversation/access/ownership.js';

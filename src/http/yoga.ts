@@ -29,23 +29,17 @@ export interface YogaOptions {
   services: Services;
   /** The same functions for one operation, within its limits. */
   within: Within;
-  /** Limits and current use. */
   usage: Usage;
   documentOf: DocumentOf;
   isPublic: IsPublic;
-  /** Of features. */
   plugins: readonly Plugin[];
-  /** Those of them before admission. */
   firstPlugins: readonly Plugin[];
   admission: Admission;
-  /** Observes the operations. */
   observer: Observer;
-  /** Null when it is off. */
   auditor: Auditor | null;
   /** Returns the address of a request as limits count it. */
   addressOf: (request: IncomingMessage) => string;
   origins: Origins;
-  /** Maximum unread bytes of a stream's client. */
   bufferBytes: number;
   /** Receives an unexpected error, and the id that the client got. */
   logError: (id: string, error: unknown) => void;

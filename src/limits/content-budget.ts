@@ -43,7 +43,6 @@ export class ContentBudget {
   isOver = false;
   /** Bytes that were counted, also those of a refused operation. */
   bytes = 0;
-  /** Called when the operation is refused. */
   onRefusal: ((refusal: TooLargeError | OverloadedError) => void) | undefined;
 
   /**

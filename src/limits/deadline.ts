@@ -10,7 +10,7 @@ export type EnterStep = (step: 'work' | 'commit') => void;
  * running commit is awaited.
  */
 export class Deadline {
-  /** Whether the operation has committed a change; set by the observer of changes. */
+  /** Whether the operation has committed a change; set after its commit. */
   hasWritten = false;
   /** Whether a lost database connection left it unknown if a change was committed. */
   isUncertain = false;
@@ -100,7 +100,6 @@ export class Deadline {
     await nextTurn();
   }
 
-  /** Called at the end of the operation. */
   end(): void {
     clearTimeout(this.#timer);
   }

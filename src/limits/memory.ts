@@ -74,7 +74,6 @@ export class Memory {
   /** @param bounds by default there are no bounds */
   constructor(readonly bounds?: MemoryBounds) {}
 
-  /** The number of bytes held. */
   held(account: Account, userId?: string): number {
     const held = this.#held.get(account);
     return (userId === undefined ? held?.all : held?.users.get(userId)) ?? 0;

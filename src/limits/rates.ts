@@ -1,4 +1,3 @@
-/** Rate limits of users and addresses. */
 import { GraphQLError } from 'graphql';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 

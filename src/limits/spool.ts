@@ -34,7 +34,6 @@ export class Spool {
   }
 }
 
-/** The files of one upload. */
 export class SpooledFiles {
   #bytes = 0;
 

@@ -5,7 +5,6 @@
 import { FairQueue, SERVER, type Caller } from './fair-queue.js';
 
 export interface FairLimiterOptions {
-  /** Jobs that run at the same time. */
   concurrency: number;
   /** Jobs of one user that run at the same time; the server's own are not limited by it. @default concurrency */
   perUser?: number;

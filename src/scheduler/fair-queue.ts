@@ -12,7 +12,6 @@ export const SERVER: Caller = { userId: '' };
 export class FairQueue<T> {
   /** In the order of service: a served user moves to the end. */
   readonly #waiting = new Map<string, { items: T[]; first: number }>();
-  /** The number of items. */
   size = 0;
 
   add(userId: string, item: T): void {

@@ -1,5 +1,4 @@
 export interface PeriodicOptions {
-  /** Milliseconds between two runs. */
   intervalMs: number;
   /** Handles the error of a run. The next run retries. */
   onError: (error: unknown) => void;

@@ -52,7 +52,7 @@ export class WorkTurns {
 
   /** Forgets the pieces of work that is over: they hold values that no account counts any longer. */
   end(userId: string, of: Work): void {
-    this.#waiting.remove(userId, (piece) => piece.of === of);
+    if (this.#waiting.size > 0) this.#waiting.remove(userId, (piece) => piece.of === of);
   }
 
   #schedule(): void {

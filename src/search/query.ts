@@ -2,7 +2,6 @@ import { cut } from './cut.js';
 import { prefixPattern, readPattern, wordsPattern } from './terms.js';
 import { words } from './words.js';
 
-/** The conditions of a search. */
 export interface SearchQuery {
   /** Substrings that the indexed terms of a text must have, all of them, at most 32. An empty list finds nothing. */
   readonly required: readonly string[];
@@ -29,7 +28,6 @@ export const MAX_QUERY_LENGTH = 10_000;
 const MAX_PHRASE_LENGTH = 50;
 /** Maximum number of required and of excluded patterns: each scans a whole text. */
 const MAX_PATTERNS = 32;
-/** Maximum number of terms for an index. */
 const MAX_INDEX_TERMS = 32;
 
 const LETTER = String.raw`[\p{L}\p{N}\p{M}]`;

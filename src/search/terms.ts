@@ -43,7 +43,6 @@ export function prefixPattern(form: string): string {
   return ` ${form}`;
 }
 
-/** The parts of a pattern. */
 export function readPattern(pattern: string): { terms: string[]; isPrefix: boolean } {
   return { terms: pattern.trim().split('  '), isPrefix: !pattern.endsWith(' ') };
 }

@@ -65,7 +65,8 @@ export async function openLiveDatabase(
     chatList.wake(wake);
   };
   const onChange = (wake: Wake) => {
-    notifyFollowers(wake);
+    feeds.wake(wake);
+    chatList.wake(wake);
     bus.publish(wake);
     for (const each of serving) each.onChange?.();
   };

@@ -53,7 +53,6 @@ export async function readSettings(options: ServerOptions) {
       readMs: limits.queryTimeoutMs + STATEMENT_GRACE_MS,
       writeMs: limits.mutationTimeoutMs + STATEMENT_GRACE_MS,
     },
-    /** Logs an unexpected error with a new id. */
     reportError,
     /** The same, except while the database is unavailable: the next sweep reads the missed changes. */
     reportSweepError: (error: unknown) => {

@@ -24,7 +24,6 @@ export interface SettingRules {
   faultsOf?(read: Reader, core: CoreValues): Fault[];
   /** Further mistakes in those of a server. */
   serverFaultsOf?(read: Reader, core: CoreValues): Fault[];
-  /** The options that they give together. */
   optionsOf?(read: Reader, core: CoreValues): object;
 }
 

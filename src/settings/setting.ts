@@ -16,7 +16,6 @@ export interface Setting<Value> {
   schema: unknown;
 }
 
-/** Settings by the names of their options. */
 export type DeclaredSettings = Readonly<Record<string, Setting<unknown>>>;
 
 export type ValuesOf<Declared extends DeclaredSettings> = { [Name in keyof Declared]: Declared[Name]['byDefault'] };

@@ -28,12 +28,10 @@ export function mayAccess(viewer: Viewer, chat: ChatAccess, role: ChatRole = 'RE
   return own !== null && includesRole(own, role);
 }
 
-/** Whether a role has the rights of another one. */
 export function includesRole(role: ChatRole, required: ChatRole): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(required);
 }
 
-/** The members besides the owner. */
 export function membersOf({ members }: Pick<Chat, 'members'>): Member[] {
   return members == null ? [] : (JSON.parse(members) as Member[]);
 }

@@ -4,7 +4,7 @@ import { NextBranchNames, relevantPrefix } from './branch-names.js';
 import type { ChatChange } from '../change.js';
 import { changeChat } from '../chats.js';
 import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../errors.js';
-import { checkAll } from '../input-problems.js';
+import { InputChecks } from '../input-problems.js';
 import type { Branch, Chat, Message, ParentPlace, Viewer } from '../model.js';
 import type { ConversationStore, LockedChat } from '../store.js';
 
@@ -18,14 +18,10 @@ export interface BranchOutcome {
 
 /** The outcome of a change, after its last record. */
 export async function outcomeOf(locked: LockedChat, change: ChatChange, branch: Branch): Promise<BranchOutcome> {
-  return { chat: change.chat, branch, previousActiveBranch: await previousActiveBranch(locked, change) };
-}
-
-/** See BranchOutcome. */
-export async function previousActiveBranch(locked: LockedChat, change: ChatChange): Promise<Branch | null> {
-  if (change.activatedBranchId === null || change.isNew) return null;
+  const { chat } = change;
+  if (change.activatedBranchId === null || change.isNew) return { chat, branch, previousActiveBranch: null };
   const before = await locked.activeBranch();
-  return { ...(change.branches.get(before.id) ?? before), isActive: false };
+  return { chat, branch, previousActiveBranch: { ...(change.branches.get(before.id) ?? before), isActive: false } };
 }
 
 /** A branch of a chat: exactly one of its name and its id. */
@@ -61,10 +57,10 @@ export function renameBranch(
   viewer: Viewer,
   request: BranchRequest & { newName: string },
 ): Promise<BranchOutcome> {
-  const { key, newName } = checkAll({
-    key: () => checkBranch(request),
-    newName: () => checkName(request.newName, 'newName'),
-  });
+  const checks = new InputChecks();
+  const key = checks.run(checkBranch, request);
+  const newName = checks.run(checkName, request.newName, 'newName');
+  checks.end();
   return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
     const branch = await requireBranch(locked, key);
     if (branch.name === newName) return outcomeOf(locked, change, branch);

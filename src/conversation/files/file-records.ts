@@ -3,7 +3,6 @@ import type { Row } from '../tables.js';
 
 export type FileRecord = Row<'files'>;
 
-/** A file of a message. */
 export interface MessageFile {
   id: string;
   /** The name in the message. */

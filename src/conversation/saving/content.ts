@@ -14,7 +14,6 @@ export interface MessageContent {
 
 export type SavedValues = Pick<Message, (typeof SAVED_MESSAGE_COLUMNS)[number]>;
 
-/** A checked message to save. */
 export interface MessageInput extends SavedValues {
   /** The JSON text to save under this id: a UI message contains its id and role. */
   dataFor(id: string, name: string): string;

@@ -23,7 +23,7 @@ export interface MessageSums {
   /** @param data parsed @returns null for a message that adds nothing */
   of(data: unknown): object | null;
   /** @param sums JSON; null for none */
-  add(sums: string | null, own: object | null): string;
+  add(sums: string | null, own: object): string;
 }
 
 /** A feature replaces both before a database is opened: see src/features/all-forms.ts. */
@@ -48,7 +48,7 @@ export function digestOf(
   const ownUsage = messageSums.of(data);
   return {
     contentHash: hashOf(message, data, above.contentHash, sources),
-    usage: messageSums.add(above.usage, ownUsage),
+    usage: ownUsage === null ? above.usage : messageSums.add(above.usage, ownUsage),
     ownUsage,
   };
 }
@@ -58,24 +58,17 @@ export function isContentHash(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 }
 
-/** SHA-256 in hex. */
 function hashOf(
   { name, type, createdAt }: Hashed,
   data: unknown,
   parent: string | null,
   sources: readonly (string | null)[],
 ): string {
+  // Imports and forks give messages new ids, which UI messages repeat in their data.
+  const { id: _, ...content } = isJsonObject(data) ? data : {};
   // The members in canonical order: sorting them for each message would take a part of the time.
-  const content =
-    `{"createdAt":"${new Date(createdAt).toISOString()}","data":${rfc8785(withoutId(data))},"name":${JSON.stringify(name)},` +
+  const text =
+    `{"createdAt":"${new Date(createdAt).toISOString()}","data":${rfc8785(isJsonObject(data) ? content : data)},"name":${JSON.stringify(name)},` +
     `"parent":${JSON.stringify(parent)},"sources":${JSON.stringify(sources)},"type":${JSON.stringify(type)}}`;
-  return hash('sha256', content);
-}
-
-/** Imports and forks give messages new ids, which UI messages repeat in their data. */
-function withoutId(data: unknown): unknown {
-  if (!isJsonObject(data) || !Object.hasOwn(data, 'id')) return data;
-  const content = { ...data };
-  delete content['id'];
-  return content;
+  return hash('sha256', text);
 }

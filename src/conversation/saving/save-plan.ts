@@ -34,15 +34,12 @@ export interface PlannedMessage extends MessageInput {
 }
 
 export interface SaveOptions {
-  /** Undefined: any head. */
   expectedHeadId?: string | null | undefined;
   /** REJECT by default. */
   onConflict?: ConflictPolicy | undefined;
   /** The parent of the first message, null for a root; undefined: the target's head. */
   parent?: Message | null | undefined;
-  /** The name of the first new branch. */
   branchName?: string | null | undefined;
-  /** Returns the sources that the inputs name. */
   sources?: (() => SaveSources) | undefined;
   /**
    * Whether new branches become active, unless the actor is a COMMENTER.
@@ -70,7 +67,6 @@ export class SavePlan {
     private readonly change: ChatChange,
     private readonly viewer: Viewer,
     private readonly target: Branch,
-    /** The existing messages that the inputs name. */
     private readonly known: Map<string, Message>,
     private readonly options: SaveOptions = {},
   ) {

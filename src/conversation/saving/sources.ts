@@ -6,7 +6,6 @@ import { isHere, notHere } from '../messages.js';
 import type { Message, PlacedMessage, SourceMessage, Viewer } from '../model.js';
 import type { LockedChat, MessagePlace } from '../store.js';
 
-/** The sources that an input names. */
 export interface NamedSources {
   readonly ids: readonly string[];
   /** Their path in the input, for errors. */

@@ -10,14 +10,11 @@ export function messageText(data: unknown): string {
   const parts = data['parts'] ?? data['content'];
   if (typeof parts === 'string') return parts;
   if (!Array.isArray(parts)) return '';
-  return parts
-    .filter(isTextPart)
-    .map((part) => part.text)
-    .join('\n\n');
-}
-
-function isTextPart(part: unknown): part is { text: string } {
-  return isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string';
+  const texts: string[] = [];
+  for (const part of parts as readonly unknown[]) {
+    if (isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string') texts.push(part['text']);
+  }
+  return texts.join('\n\n');
 }
 
 /** The text for summaries and search: '' for a hidden message, such as custom instructions of an import. */
@@ -25,13 +22,11 @@ export function shownText(data: unknown): string {
   return isHidden(data) ? '' : messageText(data);
 }
 
-/** Whether the data mark a message as hidden. */
 export function isHidden(data: unknown): boolean {
   const metadata = isJsonObject(data) ? data['metadata'] : undefined;
   return isJsonObject(metadata) && metadata['hidden'] === true;
 }
 
-/** Code points of a preview. */
 const PREVIEW_LENGTH = 50;
 
 /** The first 50 code points of a text; longer text ends in `...`. */

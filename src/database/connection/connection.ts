@@ -81,7 +81,6 @@ export interface Transaction extends Queryable {
   runLast(statement: Sql): void;
   /** Whether statements that are not awaited are sent together, and run in order. */
   readonly isPipelined: boolean;
-  /** See OpenForm. */
   readonly directory: Directory | undefined;
 }
 
@@ -109,14 +108,10 @@ export interface ClosedDatabase {
   moveLogAside(failure: unknown): string | null;
 }
 
-/** A pool of connections to a database server. */
 export interface Pool {
   readonly name: string;
-  /** The maximum number of connections. */
   readonly size: number;
-  /** Connections in use. */
   readonly used: number;
-  /** Waiting jobs. */
   readonly waiting: number;
 }
 
@@ -128,7 +123,6 @@ export interface Scope {
   readonly content: ContentBudget | undefined;
   /** Logs a condition that delays operations; at most one line per minute. */
   readonly warn: (line: string) => void;
-  /** What features do with changes of chats. */
   readonly hooks: readonly ChangeHooks[];
   /** Undefined for the form of the migrations. */
   readonly form: OpenForm | undefined;
@@ -170,13 +164,11 @@ export interface Job<T> extends WriteOptions {
   readonly work: (tx: Transaction) => Promise<T>;
   /** Whether its caller has received an error, so that it must not start. */
   readonly isGivenUp?: () => boolean;
-  /** See Deadline.transaction. */
   readonly enter?: EnterStep;
 }
 
 export type Transact = <T>(job: Job<T>) => Promise<T>;
 export interface Connection {
-  /** The statements of this database. */
   readonly sql: Dialect;
   /**
    * Runs a query, concurrently with others.
@@ -198,7 +190,6 @@ export interface Connection {
 
 /** The connection of a process, with what only its opening, its health checks and erasures use. */
 export interface Provider extends Connection {
-  /** Runs a transaction as `write` does. */
   readonly transact: Transact;
   /** Like `read`, ahead of all waiting queries, for health checks. */
   probe<T>(query: (db: Queryable) => Promise<T>): Promise<T>;

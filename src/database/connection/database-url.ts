@@ -1,5 +1,3 @@
-/** Parses DATABASE_URL. */
-
 export type DatabaseUrl = SqliteUrl | ServerUrl;
 
 export interface SqliteUrl {
@@ -14,7 +12,6 @@ export interface ServerUrl {
   /** The driver's connection string. */
   url: string;
   schema: string;
-  /** The maximum number of connections per process. */
   connectionLimit: number;
   /** Whether statements may be prepared, which some PostgreSQL poolers forbid. */
   canPrepare: boolean;

@@ -1,6 +1,5 @@
 /** Reports SQL statements to an observer, without their values. */
 
-/** A completed statement. */
 export interface StatementDetails {
   /** Whether it was part of a transaction that writes. */
   kind: 'change' | 'read';
@@ -11,7 +10,6 @@ export interface StatementDetails {
 /** Receives a completed statement, with placeholders for its values. */
 export type ReportStatement = (sql: string, details: StatementDetails) => void;
 
-/** Runs and reports a statement. */
 export async function observed<T>(
   report: ReportStatement | undefined,
   kind: StatementDetails['kind'],

@@ -27,7 +27,6 @@ const STEPS = [
   'outcome',
 ] as const;
 
-/** Returns what it does around the next step. */
 export type Step = (next: Transact) => Transact;
 export type Steps = { [Name in (typeof STEPS)[number]]?: Step | undefined };
 
@@ -41,9 +40,7 @@ export const beforeDeadline: Step = (next) => (job) => job.deadline?.transaction
 
 /** A transaction between BEGIN and COMMIT. */
 interface Begun {
-  /** Runs its statements. */
   db: Queryable;
-  /** Receives the statements that are sent with the commit. */
   last: Sql[];
   yieldIfDue(): Promise<void>;
   isPipelined: boolean;

@@ -15,7 +15,6 @@ import type { RowFormat } from './row-format.js';
 import type { baseDialect } from './base/base-dialect.js';
 import type { CandidateRequest, Failure } from './requests.js';
 
-/** Lists with selected members. */
 export interface JsonStatements {
   /**
    * `json`: one row { json } with comma-separated objects as UTF-8; null when their data exceeds `maxBytes` together,

@@ -92,19 +92,14 @@ export interface Differences {
    * @param from follows FROM: all rows of the alias by default
    */
   jsonOf(alias: string, columns: readonly string[], from?: Sql): Sql;
-  /** A member of the payload of an event. */
   payloadMember(alias: string, name: 'branchId' | 'headId'): Sql;
   /** The approximate size of a text column in bytes, without reading the text. */
   bytes(column: Sql): Sql;
-  /** The condition that a boolean column is true. */
   isTrue(column: Sql): Sql;
-  /** A value for a boolean column. */
   boolean(value: boolean): Sql;
   /** A number to compare with an INT or BIGINT column. */
   number(value: number): Sql;
-  /** The column metadata of chats c. */
   metadata: {
-    /** The column as text. */
     column: Sql;
     /** Canonical JSON as a value of the column. */
     value(json: string): Sql;

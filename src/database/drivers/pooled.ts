@@ -20,7 +20,6 @@ export interface Pools {
   refusal?(error: unknown): string | null;
   takesChanges?: Provider['takesChanges'];
   form?: Scope['form'];
-  /** Notes whether the server takes changes. */
   outcome?: Step;
   /** Runs a transaction on its own connection: commits on success, rolls back on failure. */
   transaction: Transact;

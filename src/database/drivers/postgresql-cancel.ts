@@ -6,7 +6,6 @@ import { internalsOf } from './pg-internals.js';
 /** Milliseconds that an aborted statement may continue: most end by themselves and keep their connection. */
 const GRACE_MS = 250;
 
-/** The timeout of a cancel request, in milliseconds. */
 const TIMEOUT_MS = 4_000;
 
 /** The code that a cancel request sends in place of a protocol version. */

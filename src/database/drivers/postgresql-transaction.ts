@@ -14,7 +14,6 @@ export class PostgresqlTransaction implements Queryable {
   #hasBegun = false;
   /** The error of the first statement that failed; undefined without one. */
   #failure: unknown;
-  /** Statements that are sent with the commit. */
   readonly last: Sql[] = [];
 
   /** @param ask sends to this client, which must support pipelining (`pipeline`) */

@@ -16,12 +16,10 @@ import { cancellableQuery } from './postgresql-cancel.js';
 import { PostgresqlChanges } from './postgresql-changes.js';
 import { PostgresqlTransaction, type Ask } from './postgresql-transaction.js';
 
-/** The connection timeout, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 4_000;
 /** Seconds after which health checks use a new session, which has the settings that the database has changed. */
 const HEALTH_SESSION_SECONDS = 30;
 
-/** Opens a migrated database. */
 export async function openPostgresql(
   url: ServerUrl,
   { statementTimeouts, shareOfAUser, onStatement }: ConnectionOptions,

@@ -17,7 +17,6 @@ export interface GuardOptions {
    * @returns the size of all pages in bytes
    */
   readSize: () => Promise<bigint>;
-  /** Closes everything. */
   leave: (isLost: boolean) => Promise<void>;
 }
 

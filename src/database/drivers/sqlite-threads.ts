@@ -8,12 +8,10 @@ import { observed, type ReportStatement } from '../connection/observed-statement
 
 /** Leaves one core to the main thread; more workers would compete for the file. */
 const MAX_THREADS = Math.min(4, Math.max(1, availableParallelism() - 1));
-/** Idle milliseconds before a worker ends. */
 const IDLE_MS = 60_000;
 /** The worker's heap limit in MiB: it holds rows, but not JSON text. */
 const HEAP_MIB = 512;
 
-/** The result of a worker: see sqlite-thread.js. */
 type Answer =
   | { rows: object[] }
   | { memory: SharedArrayBuffer; length: number }
@@ -88,7 +86,6 @@ export class SqliteThreads {
 /** Free bytes at each end of a buffer, for the parts of a response before and after the list. */
 const MARGIN_BYTES = 16 * 1024;
 
-/** Limits of the buffers kept for reuse. */
 const MAX_POOLED_BUFFERS = 6;
 const MAX_POOLED_BUFFER_BYTES = 16 * 1024 ** 2;
 
@@ -99,7 +96,6 @@ const MAX_POOLED_BUFFER_BYTES = 16 * 1024 ** 2;
 class BufferPool {
   readonly #free: SharedArrayBuffer[] = [];
 
-  /** An unused buffer; null when there is none. */
   take(): SharedArrayBuffer | null {
     return this.#free.pop() ?? null;
   }

@@ -29,7 +29,6 @@ const PRAGMAS = [
   // A truncated file gives a read error; with memory mapping it would crash the process.
   'mmap_size = 0',
 ];
-/** The page cache of the main connections. */
 const CACHE = 'cache_size = -64000';
 
 /** Attempts to close a file that another connection reads, and the milliseconds between them. */
@@ -48,7 +47,6 @@ const READ_ANEW = sql`
 const UNUSED = sql`
   SELECT "freelist_count" * "page_size" AS "bytes" FROM pragma_freelist_count(), pragma_page_size()`;
 
-/** Opens a migrated file. */
 export async function openSqliteFile(path: string, { isReadOnly, onStatement }: ConnectionOptions): Promise<Provider> {
   const readonly = isReadOnly ?? false;
   // No busy timeout: it would block the main thread.

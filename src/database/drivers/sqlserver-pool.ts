@@ -9,7 +9,6 @@ export interface RequestOptions {
   requestTimeout: number;
 }
 
-/** The used part of mssql's ConnectionPool. */
 export interface Pool {
   request(options?: RequestOptions): Request;
   /** @param options for each of its statements */

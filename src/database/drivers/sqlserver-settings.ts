@@ -1,6 +1,5 @@
 import type { ServerUrl } from '../connection/database-url.js';
 
-/** The connection timeout, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 4_000;
 
 /** The settings that Parley controls, under all names that the adapter accepts. */

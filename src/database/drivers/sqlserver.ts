@@ -13,7 +13,6 @@ import { CONNECT_TIMEOUT_MS } from './sqlserver-settings.js';
 /** How much later than a lock's timeout a change's own timeout ends it, in milliseconds. */
 const LOCK_GRACE_MS = 1_000;
 
-/** Opens a migrated database. */
 export async function openSqlServer(
   url: ServerUrl,
   { shareOfAUser, onStatement, statementTimeouts }: ConnectionOptions,

@@ -4,7 +4,6 @@ import type { DatabaseUrl } from '../connection/database-url.js';
 import type { MigrationOptions } from '../writing/progress.js';
 
 export interface MigrationOutcome {
-  /** The names of the newly applied migrations. */
   applied: string[];
   /** Whether no migration was applied before. */
   isNew: boolean;

@@ -45,7 +45,6 @@ export interface OpenOptions extends ConnectionOptions, MigrationOptions {
    * @default false
    */
   isChecked?: boolean;
-  /** Called after a change was committed: see DatabaseStoreOptions. */
   onChange?: DatabaseStoreOptions['onChange'];
   /** Called after the commit of a part of a chat, after the features. It must not throw. */
   onPart?: (change: PartChange) => void;
@@ -66,13 +65,10 @@ export interface DatabaseHooks extends ChangeHooks {
    * @param added what the feature added; undefined for a change of another process
    */
   onPart?(change: PartChange, added?: unknown): void;
-  /** Called when a SQLite file was lost: see OpenOptions. */
   lost?(error: Error): void;
   /** Returns the database for reads that need all changes that are visible now; undefined for the connection. */
   currentReads?(connection: Connection, caller?: Caller): Promise<Connection> | undefined;
-  /** Further pools of connections. */
   pools?(): readonly Pool[];
-  /** Called while the database is closed. */
   close?(): Promise<void> | undefined;
 }
 
@@ -84,15 +80,11 @@ export interface OpenDatabase {
   list: ListReads;
   /** The connection of the store, with the hooks of features. */
   connection: Provider;
-  /** See DatabaseHooks. */
   currentReads(caller?: Caller): Promise<Connection> | undefined;
   /** Computes all missing digests of messages: see fillDigests. */
   fillDigests(options: Omit<FillOptions, 'ofChat'>): Promise<void>;
-  /** Writes the missing words of titles: see indexTitles. */
   indexTitles(signal: AbortSignal): Promise<void>;
-  /** Whether the database was empty before. */
   isNew: boolean;
-  /** The same database for one operation, within its limits. */
   within(bounds: OperationBounds): Pick<OpenDatabase, 'store' | 'reads'>;
   /**
    * Health check.
@@ -105,7 +97,6 @@ export interface OpenDatabase {
    * @throws DatabaseUnavailableError
    */
   migrations(): Promise<{ applied: number; expected: number }>;
-  /** Its pools of connections; SQLite has none. */
   pools(): readonly Pool[];
   /**
    * Reasons that this version cannot use the database now, or only slowly.
@@ -167,21 +158,15 @@ export async function openDatabase({ onProgress, signal, ...options }: OpenOptio
     indexTitles: (signal) => indexTitles(connection, signal),
     isNew,
     within: (bounds) => {
-      const noteChange: OpenOptions['onChange'] = (change) => {
-        if (bounds.deadline !== undefined) bounds.deadline.hasWritten = true;
-        onChange?.(change);
-      };
       let [store, reads]: [ConversationStore?, ConversationReads?] = [];
       // Created on first use: most operations need one of them.
       return {
         get store() {
           return (store ??= new DatabaseStore(withinBounds(connection, bounds), {
-            onChange: noteChange,
-            onPart: (...part) => {
-              if (bounds.deadline !== undefined) bounds.deadline.hasWritten = true;
-              notePart(...part);
-            },
+            onChange,
+            onPart: notePart,
             unbounded: connection,
+            deadline: bounds.deadline,
           }));
         },
         get reads() {
@@ -208,7 +193,6 @@ export async function openDatabase({ onProgress, signal, ...options }: OpenOptio
 export interface Connected {
   connection: Provider;
   isNew: boolean;
-  /** The names of the newly applied migrations. */
   applied: string[];
 }
 
@@ -223,7 +207,6 @@ interface ConnectOptions
   isReopened?: boolean;
 }
 
-/** Opens the connection only. */
 export async function connect(url: string, options: ConnectOptions): Promise<Connected> {
   const parsed = parseDatabaseUrl(url);
   let connection: Provider | undefined;

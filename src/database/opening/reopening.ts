@@ -8,7 +8,6 @@ const FIRST_PAUSE_MS = 500;
 const LAST_PAUSE_MS = 30_000;
 
 export interface ReopeningOptions {
-  /** Opens the database in its present state. */
   open: () => Promise<Provider>;
   /** Called on loss, before reopening: the content may differ afterwards. */
   onLost?: ((error: Error) => void) | undefined;

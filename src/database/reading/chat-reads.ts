@@ -1,4 +1,3 @@
-/** Chats and their logs. */
 import type { Chat } from '../../conversation/model.js';
 import { seqWindow, sliceOf } from '../../conversation/paging.js';
 import type { ChatFilter, ChatPosition, ConversationReads } from '../../conversation/reads.js';

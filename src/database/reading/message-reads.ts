@@ -13,7 +13,6 @@ import { MESSAGES_PER_STEP, pathsInSteps } from './branches/paths-in-steps.js';
 import type { Reader } from './reader.js';
 import { byKey, inOrder, type Keyed } from './rows.js';
 
-/** Approximate size of a run start in memory. */
 const BYTES_PER_RUN = 64;
 
 export function messageReads(reader: Reader) {

@@ -33,7 +33,6 @@ export interface Reader {
   chat(row: Chat): Chat;
   /** Counts bytes of values made from rows. */
   take(bytes: number): void;
-  /** The operation's budget, if any. */
   readonly content: ContentBudget | undefined;
   readonly caller: Caller | undefined;
   readonly warn: Scope['warn'];

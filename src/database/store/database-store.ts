@@ -8,6 +8,7 @@ import type {
   RemovalOptions,
   RemovedChat,
 } from '../../conversation/store.js';
+import type { Deadline } from '../../limits/deadline.js';
 import type { Connection } from '../connection/connection.js';
 import { DatabaseLockedChat } from './locked-chat.js';
 import { PendingDeletionError, removals } from '../removals.js';
@@ -30,6 +31,8 @@ export interface DatabaseStoreOptions {
   onPart?: ((change: PartChange, added?: unknown) => void) | undefined;
   /** The connection for remains of deleted chats, without time limits. The store's own by default. */
   unbounded?: Connection | undefined;
+  /** The time limit of the operation, which notes its commits. */
+  deadline?: Pick<Deadline, 'hasWritten'> | undefined;
 }
 
 export class DatabaseStore implements ConversationStore {
@@ -45,7 +48,6 @@ export class DatabaseStore implements ConversationStore {
     return store;
   }
 
-  /** See DatabaseStoreOptions. */
   get unbounded(): Connection {
     return this.options.unbounded ?? this.connection;
   }
@@ -128,6 +130,7 @@ export class DatabaseStore implements ConversationStore {
 
   /** After the commit of a part alone. */
   announcePart(change: PartChange, added?: unknown): void {
+    if (this.options.deadline !== undefined) this.options.deadline.hasWritten = true;
     this.options.onPart?.(change, added);
   }
 
@@ -175,6 +178,7 @@ export class DatabaseStore implements ConversationStore {
     const { removeChat, finishRemovals } = await removals();
     const removal = await removeChat(this.connection, chatId, note, isRestorable);
     if (removal === null) return null;
+    if (this.options.deadline !== undefined) this.options.deadline.hasWritten = true;
     this.options.onChange?.({ chatId, version: removal.deletion.seq });
     // Also finishes interrupted removals of other chats.
     if (!removal.isDone) await finishRemovals(this.unbounded, undefined, signal);
@@ -191,6 +195,7 @@ export class DatabaseStore implements ConversationStore {
   async announce(chat: Chat): Promise<void> {
     const { form, warn } = this.connection.scope;
     await form?.lists?.list([chat], warn);
+    if (this.options.deadline !== undefined) this.options.deadline.hasWritten = true;
     this.options.onChange?.({ chatId: chat.id, version: chat.version });
   }
 

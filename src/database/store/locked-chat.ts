@@ -17,7 +17,6 @@ import { pathsInSteps } from '../reading/branches/paths-in-steps.js';
 import { PendingDeletionError } from '../removals.js';
 import { toBranch, toChat, toCheckpoint, type BranchRow, type Keyed, type TipRow } from '../reading/rows.js';
 
-/** Names per statement. */
 const NAMES_AT_ONCE = 5_000;
 type PieceEnd = Pick<Message, 'id' | 'depth' | 'name'>;
 

@@ -39,7 +39,6 @@ export async function* boundedSteps(pieces: AsyncIterable<RowStep>): AsyncGenera
   if (rows > 0) yield step;
 }
 
-/** Whether the rows need more than one transaction. */
 export async function isLarge(pieces: AsyncIterable<RowStep>): Promise<boolean> {
   const steps = boundedSteps(pieces);
   await steps.next();

@@ -1,4 +1,3 @@
-/** Rows of a chat in batches. */
 import type {
   Branch,
   Chat,

@@ -6,7 +6,6 @@ import { reserveIds, writeMessages, type WriteMessagesOptions } from '../writing
 import type { RowStep, Table } from './chat-steps.js';
 import { CopyFault } from './copy-fault.js';
 
-/** Tables with many rows per chat. */
 const AS_LISTS: ReadonlySet<Table> = new Set(['message_files', 'branches', 'chat_events']);
 /** Tables with a few small rows per chat. All others may have large rows. */
 const AT_ONCE: ReadonlySet<Table> = new Set(['chat_members', 'checkpoints']);

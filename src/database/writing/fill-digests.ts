@@ -20,7 +20,6 @@ const MESSAGES_PER_STEP = 200;
 const BYTES_PER_STEP = 1024 * 1024;
 const BEGINNING: SeqPosition = { chatId: '', seq: 0 };
 
-/** A row of Dialect.digestRows. */
 export interface DigestRow
   extends
     Pick<Row<'messages'>, 'chatId' | 'seq' | 'id' | 'parentId' | 'name' | 'type' | 'createdAt' | 'data'>,
@@ -122,7 +121,7 @@ async function fillStep(
     const digest = digestOf(row, JSON.parse(row.data), parent, sources);
     // Its parent was written meanwhile without a digest: the next call computes both.
     if (digest === null) continue;
-    usage = messageSums.add(usage, digest.ownUsage);
+    usage = digest.ownUsage === null ? (usage ?? '[]') : messageSums.add(usage, digest.ownUsage);
     computed.set(row.id, digest);
   }
   if (computed.size === 0) return usage;

@@ -9,7 +9,6 @@ export interface MigrationProgress {
   name: string;
   /** Its number among the missing migrations, from 1. */
   number: number;
-  /** The number of missing migrations. */
   total: number;
   /** Of the index that it builds; absent for other migrations. */
   percent?: number;
@@ -53,7 +52,6 @@ export class FillReport {
     this.#report(false);
   }
 
-  /** Adds the messages of a committed step. */
   add(messages: number): void {
     this.#done += messages;
     this.#report(false);

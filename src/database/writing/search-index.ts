@@ -20,7 +20,6 @@ const WHOLE = 2 ** 30;
 /** The write-queue key of the steps. */
 const KEY = 'search index';
 
-/** Whether every message is indexed. */
 export async function isSearchUpToDate(connection: Connection): Promise<boolean> {
   const [row] = await connection.read((db) => db.rows<{ analyzer: number }>(connection.sql.analyzer()));
   return row?.analyzer === ANALYZER_VERSION;

@@ -1,4 +1,3 @@
-/** Writes messages and their search texts. */
 import type { Sql } from 'sql-template-tag';
 import type { PlacedMessage } from '../../conversation/model.js';
 import { columnNames, pickColumns, type Row } from '../../conversation/tables.js';
@@ -70,7 +69,6 @@ export async function reserveIds(
   );
 }
 
-/** The search texts of messages. */
 export function writeTexts(tx: Transaction, sql: Dialect, messages: readonly FindableMessage[]): Promise<void> {
   return write(tx, sql, [sql.insertTexts(messages.map(indexedText))]);
 }

@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { v7 as newId } from 'uuid';
 import { checkExpiry, checkName, isPossibleId } from '../../conversation/bounds.js';
 import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
-import { checkAll } from '../../conversation/input-problems.js';
+import { InputChecks } from '../../conversation/input-problems.js';
 import type { AccessScope, Viewer } from '../../conversation/model.js';
 import { mayAccess } from '../../conversation/access/ownership.js';
 import type { ConversationStore } from '../../conversation/store.js';
@@ -44,13 +44,13 @@ export async function createAccessToken(
     throw new InvalidInputError('An access token cannot create access tokens: sign in as the user', null);
   }
   const now = store.now();
-  const { name } = checkAll({
-    name: () => checkName(request.name, 'name'),
-    scopes: () => {
-      if (scopes.length === 0) throw new InvalidInputError('scopes must have at least one element', 'scopes');
-    },
-    expiresAt: () => checkExpiry(expiresAt, now),
+  const checks = new InputChecks();
+  const name = checks.run(checkName, request.name, 'name');
+  checks.run(() => {
+    if (scopes.length === 0) throw new InvalidInputError('scopes must have at least one element', 'scopes');
   });
+  checks.run(checkExpiry, expiresAt, now);
+  checks.end();
   const scope = highestScope(scopes);
   if (chatId !== null) {
     // The effects of MANAGE outlive the revocation of the token.

@@ -13,8 +13,8 @@ import { changeChat } from '../../conversation/chats.js';
 import { AlreadyExistsError, ForbiddenError, HeadConflictError, InvalidInputError } from '../../conversation/errors.js';
 import { requireMessage } from '../../conversation/messages.js';
 import type { Branch, ConflictPolicy, Message, Viewer } from '../../conversation/model.js';
-import { checkAll } from '../../conversation/input-problems.js';
-import { knownMessages } from '../../conversation/saving/save.js';
+import { InputChecks } from '../../conversation/input-problems.js';
+import { checkPlace, knownMessages } from '../../conversation/saving/save.js';
 import { countNewerThan } from '../../conversation/saving/save-plan.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
 import { IDLE_TIMEOUT_SECONDS, MAX_DRAFTS, type ChangedDraft, type Draft } from './draft.js';
@@ -52,18 +52,17 @@ export function startDraft(
   request: StartDraftRequest,
 ): Promise<ChangedDraft> {
   const { parentId, expectedHeadId, onConflict = 'FORK' } = request;
-  const { id, name, target, idleTimeout, metadata } = checkAll({
-    id: () => checkOptionalName(request.id, 'id') ?? newId(),
-    name: () => checkName(request.name ?? 'assistant', 'name'),
-    target: () => checkTarget(request),
-    idleTimeout: () => checkIdleTimeout(request.idleTimeout ?? IDLE_TIMEOUT_SECONDS.default),
-    at: () => {
-      if (parentId === undefined || expectedHeadId === undefined) return;
-      throw new InvalidInputError('at cannot be given together with expectedHead', 'at');
-    },
-    metadata: () =>
-      request.metadata == null ? null : checkJson(request.metadata, 'metadata', MAX_METADATA_BYTES, MAX_METADATA_DEPTH),
-  });
+  const checks = new InputChecks();
+  const id = checks.run(checkOptionalName, request.id, 'id') ?? newId();
+  const name = checks.run(checkName, request.name ?? 'assistant', 'name');
+  const target = checks.run(checkTarget, request);
+  const idleTimeout = checks.run(checkIdleTimeout, request.idleTimeout ?? IDLE_TIMEOUT_SECONDS.default);
+  checks.run(checkPlace, request);
+  const metadata =
+    request.metadata == null
+      ? null
+      : checks.run(checkJson, request.metadata, 'metadata', MAX_METADATA_BYTES, MAX_METADATA_DEPTH);
+  checks.end();
 
   return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
     const drafts = new LockedDrafts(locked, change);

@@ -4,7 +4,7 @@ import { v7 as newId } from 'uuid';
 import { checkExpiry, checkOptionalName, isPossibleId } from '../../conversation/bounds.js';
 import { requireRole } from '../../conversation/chats.js';
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
-import { checkAll } from '../../conversation/input-problems.js';
+import { InputChecks } from '../../conversation/input-problems.js';
 import type { Message, Viewer } from '../../conversation/model.js';
 import { mayAccess, roleOf, type ChatAccess } from '../../conversation/access/ownership.js';
 import type { ConversationReads } from '../../conversation/reads.js';
@@ -49,10 +49,10 @@ export async function createShare(
   findEnd: () => Promise<Message>,
 ): Promise<NewShare> {
   const now = store.now();
-  const { title } = checkAll({
-    title: () => checkOptionalName(request.title, 'title'),
-    expiresAt: () => checkExpiry(expiresAt, now),
-  });
+  const checks = new InputChecks();
+  const title = checks.run(checkOptionalName, request.title, 'title');
+  checks.run(checkExpiry, expiresAt, now);
+  checks.end();
   requireRole(viewer, chatId, isPossibleId(chatId) ? await store.chat(chatId) : null, 'OWNER');
   const end = await findEnd();
   const included = { includeReasoning, includeTools };

@@ -42,10 +42,7 @@ const NAMES: Readonly<Record<Tokens, readonly string[]>> = {
 /** For the columns `usage`: a ModelUsage per model. */
 export const usageSums: MessageSums = {
   of: usageOf,
-  add: (sums, usage) =>
-    usage === null
-      ? (sums ?? '[]')
-      : JSON.stringify(addUsage(JSON.parse(sums ?? '[]') as ModelUsage[], usage as ModelUsage)),
+  add: (sums, usage) => JSON.stringify(addUsage(JSON.parse(sums ?? '[]') as ModelUsage[], usage as ModelUsage)),
 };
 
 /**

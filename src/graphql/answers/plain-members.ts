@@ -91,7 +91,6 @@ export interface Member<Row> {
   key: string;
   write: Write<Row>;
   value: JsonMember<Column>['value'] | null;
-  /** Call it before `write`. */
   load?: (rows: readonly Row[], loading: Loading, info: GraphQLResolveInfo) => Promise<void>;
 }
 

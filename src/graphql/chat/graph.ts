@@ -6,17 +6,11 @@ import { isoTime } from '../answers/iso-time.js';
 import { listSize } from '../limits/list-size.js';
 import { takeJson, takeRows, type WriteJson } from '../answers/plain-lists.js';
 import { plain, plainLoaded } from '../answers/plain-members.js';
-import type { Loaders } from '../loading/loaders.js';
 import { branchRef, checkpointRef } from '../refs.js';
 import { countedBefore, wholeList } from '../limits/object-budget.js';
 
 interface GraphNode extends GraphRow {
   chatId: string;
-}
-
-/** All nodes of a chat are read at once, and so are their sources. */
-async function sourceIdsOf({ chatId, seq }: GraphNode, { sourcesOfChat }: Loaders): Promise<readonly string[]> {
-  return (await sourcesOfChat.load(chatId)).get(seq) ?? [];
 }
 
 const graphNodeRef = builder.objectRef<GraphNode>('GraphNode').implement({
@@ -55,12 +49,14 @@ const graphNodeRef = builder.objectRef<GraphNode>('GraphNode').implement({
         return ({ seq }) => JSON.stringify(sources?.get(seq) ?? []);
       }),
       description: 'The ids of the messages that it draws on besides its parent, in the order given.',
-      resolve: async (node, _args, { loaders }) => [...(await sourceIdsOf(node, loaders))],
+      // All nodes of a chat are read at once, and so are their sources.
+      resolve: async ({ chatId, seq }, _args, { loaders }) => [
+        ...((await loaders.sourcesOfChat.load(chatId)).get(seq) ?? []),
+      ],
     }),
   }),
 });
 
-/** The field with all branches. */
 export const everyBranch = {
   ...listSize(100),
   type: [branchRef] as [typeof branchRef],
@@ -69,7 +65,6 @@ export const everyBranch = {
     (await context.loaders.branchPage.load(chat.id, wholeList(context))).rows,
 };
 
-/** The field with all checkpoints. */
 export const everyCheckpoint = {
   ...listSize(100),
   type: [checkpointRef] as [typeof checkpointRef],

@@ -5,7 +5,6 @@ import { NAME } from '../stated-limits.js';
 import type { Context } from '../context.js';
 import { messageOrNull } from '../answers/references.js';
 
-/** One of its members. */
 export interface Place {
   branch?: string | undefined;
   branchId?: string | undefined;

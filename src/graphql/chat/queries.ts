@@ -20,7 +20,6 @@ const metadataFilter = builder.inputType('MetadataFilter', {
   }),
 });
 
-/** An argument of lists of chats. */
 export const includeShared = {
   required: true,
   defaultValue: true,

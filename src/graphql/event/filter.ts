@@ -48,7 +48,6 @@ export const eventFilter = builder.inputType('EventFilter', {
   }),
 });
 
-/** A page of a chat's log, filtered or not. */
 export async function loadEvents(
   { id: chatId }: Chat,
   page: PageRequest<number>,

@@ -20,7 +20,6 @@ chatEventRef.implement({
   }),
 });
 
-/** Declares the type of an event. */
 export function eventType<T extends ChatEventType>(
   type: T,
   description: string,
@@ -29,7 +28,6 @@ export function eventType<T extends ChatEventType>(
   builder.objectType(builder.objectRef<EventOf<T>>(type), { description, interfaces: [chatEventRef], fields });
 }
 
-/** A field of events that change a chat itself. */
 export const chatNow = { type: chatRef, description: 'The chat as it is now.', resolve: chatOf };
 
 const branchNow = {

@@ -30,8 +30,7 @@ import { jsonLength } from './json-length.js';
 
 type Field = GraphQLField<unknown, Context>;
 type Resolve = NonNullable<Field['resolve']>;
-type Count = (value: unknown, context: Context, info: GraphQLResolveInfo) => void;
-/** Returns the value when the executor may complete it. */
+/** Counts a value, and returns it when the executor may complete it. */
 type Complete = (value: unknown, context: Context, info: GraphQLResolveInfo, wasLoaded: boolean) => unknown;
 
 export function withCounts(schema: GraphQLSchema): GraphQLSchema {
@@ -48,9 +47,9 @@ export function withCounts(schema: GraphQLSchema): GraphQLSchema {
         !isSubscription && !isMutation && !isProperty && !isCountedBefore && extensions['isPartial'] !== true;
       const isLeaf = isLeafType(getNamedType(field.type));
       const isList = isListType(getNullableType(field.type));
-      const count = isLeaf ? (isList ? countLater : countLeaf) : isCountedBefore ? countBytes : countObjects;
-      const complete = isLeaf ? (isList ? completeLeaves : completeLeaf) : isList ? completeList : completeObject;
-      field.resolve = bounded(resolve, { isOnce, isSubscription, isMutation, count, complete });
+      const completeObjects = isList ? completeList(isCountedBefore) : completeObject;
+      const complete = isLeaf ? (isList ? completeLeaves : completeLeaf) : completeObjects;
+      field.resolve = bounded(resolve, { isOnce, isSubscription, isMutation, complete });
     }
   }
   return schema;
@@ -63,7 +62,6 @@ interface Kind {
   isSubscription: boolean;
   /** Whether the loaders are cleared after the field, so that its payload shows the new state. */
   isMutation: boolean;
-  count: Count;
   complete: Complete;
 }
 
@@ -71,7 +69,7 @@ interface Kind {
  * Wraps the resolver of a field. It never throws: the executor would abandon the object's other fields, and their
  * unhandled rejections would end the process. After the end of the operation it never settles.
  */
-function bounded(resolve: Resolve, { isOnce, isSubscription, isMutation, count, complete }: Kind): Resolve {
+function bounded(resolve: Resolve, { isOnce, isSubscription, isMutation, complete }: Kind): Resolve {
   return (source, args, context, info) => {
     if (!isSubscription && context.content?.isOver === true) return new Promise(() => {});
     try {
@@ -82,11 +80,9 @@ function bounded(resolve: Resolve, { isOnce, isSubscription, isMutation, count, 
         const settled = isMutation ? value.finally(() => renewLoaders(context)) : value;
         return settled.then((loaded: unknown) => {
           if (!isSubscription && context.content?.isOver === true) return new Promise(() => {});
-          count(loaded, context, info);
           return complete(loaded, context, info, true);
         });
       }
-      count(value, context, info);
       return complete(value, context, info, false);
     } catch (error) {
       return Promise.reject(error instanceof Error ? error : new Error(String(error)));
@@ -99,7 +95,9 @@ function once(resolve: Resolve, ...[source, args, context, info]: Parameters<Res
   return derived.get(source, derived.keyOf(info), (): unknown => resolve(source, args, context, info));
 }
 
+/** A text or JSON counts at each place where the answer has it. */
 const completeLeaf: Complete = (value, context, _info, wasLoaded) => {
+  if (value != null) context.content?.take(jsonLength(value));
   if (!wasLoaded) return value;
   context.content?.take(BYTES_PER_LOADED_VALUE);
   return inTurn(1, context, value);
@@ -107,10 +105,7 @@ const completeLeaf: Complete = (value, context, _info, wasLoaded) => {
 
 /** Counts and completes a list of values in turns when it is long. */
 const completeLeaves: Complete = (list, context, info, wasLoaded) => {
-  if (!Array.isArray(list) || list.length <= VALUES_PER_UNIT) {
-    for (const value of Array.isArray(list) ? list : []) countLeaf(value, context, info);
-    return completeLeaf(list, context, info, wasLoaded);
-  }
+  if (!Array.isArray(list) || list.length <= VALUES_PER_UNIT) return completeLeaf(list, context, info, wasLoaded);
   return countInTurns(list, context).then(() => inTurn(list.length / VALUES_PER_UNIT, context, list));
 };
 
@@ -135,13 +130,20 @@ const completeObject: Complete = (value, context, info, wasLoaded) => {
 /** Units of a list that is completed in one piece. */
 const UNITS_AT_ONCE = UNITS_PER_TURN / 4;
 
-const completeList: Complete = (list, context, info) => {
-  if (!Array.isArray(list) || list.length === 0) return list;
-  const units = elementBytes(info) / BYTES_PER_VALUE;
-  const { schedule } = context.loaders;
-  if (list.length * units <= UNITS_AT_ONCE) return schedule.completeInTurn(inTurn(list.length * units, context, list));
-  return schedule.completeInTurns(list, (element) => inTurn(units, context, element));
-};
+/** Counts before any element is completed: the executor completes all of them, even when a field throws. */
+const completeList =
+  (isCountedBefore: boolean): Complete =>
+  (list, context, info) => {
+    if (!Array.isArray(list) || list.length === 0) return list;
+    if (!isCountedBefore) context.budget?.take(list.length, info);
+    const bytes = elementBytes(info);
+    context.content?.take(list.length * bytes);
+    const units = bytes / BYTES_PER_VALUE;
+    const { schedule } = context.loaders;
+    if (list.length * units <= UNITS_AT_ONCE)
+      return schedule.completeInTurn(inTurn(list.length * units, context, list));
+    return schedule.completeInTurns(list, (element) => inTurn(units, context, element));
+  };
 
 /** The value in its turn, unless the operation was refused meanwhile: a returned error counts as thrown. */
 function inTurn(units: number, context: Context, value: unknown): unknown {
@@ -149,25 +151,6 @@ function inTurn(units: number, context: Context, value: unknown): unknown {
   if (turn === null) return value;
   return turn.then(() => context.budget?.refusal ?? context.content?.refusal ?? value);
 }
-
-const countObjects: Count = (list, context, info) => {
-  if (!Array.isArray(list)) return;
-  context.budget?.take(list.length, info);
-  if (list.length > 0) context.content?.take(list.length * elementBytes(info));
-};
-
-/** Before any element is completed: the executor completes all of them, even when a field throws. */
-const countBytes: Count = (list, { content }, info) => {
-  if (content !== undefined && Array.isArray(list) && list.length > 0) content.take(list.length * elementBytes(info));
-};
-
-/** Lists of values are counted while they are completed. */
-const countLater: Count = () => {};
-
-/** A text or JSON, at each place where the answer has it. JSON that is an array is one value. */
-const countLeaf: Count = (value, { content }) => {
-  if (content !== undefined && value != null) content.take(jsonLength(value));
-};
 
 /**
  * Bytes of a list element in the answer besides its texts and lists, from its selection. For each value, completing it

@@ -76,9 +76,7 @@ type AnyRead = (...asked: readonly unknown[]) => Promise<never[]>;
  * created at its first use, because an operation needs few.
  */
 class OperationLoaders {
-  /** Schedules the batches. */
   readonly schedule = new LoadSchedule();
-  /** Values that are made of loaded rows. */
   readonly derived = new DerivedValues();
   readonly #made = new Map<string, unknown>();
   readonly #walked: LeafWalks = new Map();

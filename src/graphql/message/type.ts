@@ -144,7 +144,8 @@ builder.node(messageRef, {
     }),
     hasChildren: t.boolean({
       description: 'Whether it has children; false for a leaf.',
-      resolve: async (message, _args, { loaders }) => (await loaders.childCount.load(childrenOf(message))) > 0,
+      resolve: async (message, _args, { loaders }) =>
+        (await loaders.childCount.load({ chatId: message.chatId, parentId: message.id })) > 0,
     }),
     chain: t.field({
       ...countedBefore(chainSize),
@@ -229,8 +230,4 @@ function shownTextOf(message: Message, context: Context): string | Promise<strin
 
 function previewOf(data: unknown, length: number): string {
   return firstCharacters(shownText(data), length);
-}
-
-function childrenOf({ chatId, id }: Message) {
-  return { chatId, parentId: id };
 }

@@ -1,7 +1,6 @@
 /** The fields that the payloads of all removals have. */
 import { encodeNodeId } from './node-id.js';
 
-/** Options of `deletedId`. */
 export const DELETED_ID = { description: 'The id of the deleted object.' };
 
 /**

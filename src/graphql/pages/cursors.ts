@@ -6,7 +6,6 @@ import type { ChatPosition, HitPosition } from '../../conversation/reads.js';
 import { isPossibleId, MAX_INT } from '../../conversation/bounds.js';
 import { badUserInput } from '../bad-user-input.js';
 
-/** A list with numbered positions. */
 export interface NumberedList {
   /** Distinct for each list of the schema. */
   kind: string;
@@ -44,14 +43,12 @@ export function decodeChatCursor(cursor: string, argument: string): ChatPosition
   return { updatedAt: time, id };
 }
 
-/** A position that is an id. */
 export function decodeId(kind: string, cursor: string, argument: string): string {
   const id = readCursor(kind, cursor, argument);
   if (!isPossibleId(id)) throw wrongCursor(argument);
   return id;
 }
 
-/** A position that is a time and an id. */
 export function decodeTimed(kind: string, cursor: string, argument: string): { time: number; id: string } {
   const match = /^(0|-?[1-9][0-9]{0,15}):(.+)$/su.exec(readCursor(kind, cursor, argument));
   const [, time, id] = match ?? [];

@@ -1,4 +1,3 @@
-/** Checks the arguments of lists. */
 import type { PageRequest } from '../../conversation/paging.js';
 import { badUserInput } from '../bad-user-input.js';
 

@@ -17,7 +17,6 @@ export interface SearchArguments {
   after?: string | null | undefined;
 }
 
-/** Filters of a search. */
 export interface Among {
   /** The chat to search; null for all. */
   chatId: string | null;
@@ -32,7 +31,6 @@ export interface Among {
   createdBefore?: number | null | undefined;
 }
 
-/** Maximum number of names of a search. */
 export const MAX_NAMES = 100;
 
 /** Finds messages that the viewer may read, best match first. */

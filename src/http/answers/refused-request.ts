@@ -2,12 +2,10 @@ import type { GraphQLError } from 'graphql';
 import type { FetchAPI } from 'graphql-yoga';
 import { publicError } from './answer.js';
 
-/** A refused request, as observers see it. */
 export interface Refused {
   refusal: GraphQLError;
 }
 
-/** Answers a refused request. */
 export function refuseRequest(
   refusal: GraphQLError,
   serverContext: object,

@@ -116,13 +116,10 @@ function tooLarge(maxBytes: number): string {
   return `The body must have at most ${maxBytes} bytes`;
 }
 
-/** The rest of an unread body is discarded. A new object each time: the response writes into it. */
-function closing(): Record<string, string> {
-  return { connection: 'close' };
-}
-
 function badBody(message: string, code: string, status: number): GraphQLError {
-  return new GraphQLError(message, { extensions: { code, http: { spec: false, status, headers: closing() } } });
+  // The rest of an unread body is discarded.
+  const headers = { connection: 'close' };
+  return new GraphQLError(message, { extensions: { code, http: { spec: false, status, headers } } });
 }
 
 /** The refusal of a GET request whose variables or extensions are not JSON, which Yoga would report as an internal error. */

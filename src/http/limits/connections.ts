@@ -14,7 +14,6 @@ export interface ConnectionLimits {
   perAddress: number;
   /** Returns the address of a connection as limits count it; null when it is not counted. */
   addressOf: (socket: Socket) => string | null;
-  /** Receives a log line. */
   log: (line: string) => void;
 }
 

@@ -1,6 +1,5 @@
 /** The bytes of a body as they arrive. A chunk can have one byte: an object for each would take a hundred times the bytes. */
 export class BodyBuffer {
-  /** The received bytes. */
   bytes = Buffer.alloc(0);
   #buffer = this.bytes;
 

@@ -20,9 +20,7 @@ export interface HealthOptions {
   bus: () => 'up' | 'down' | 'none';
   /** The running fill of values that messages of older versions lack; null without one. */
   fill: () => Fill | null;
-  /** The members that features add. */
   features: () => object;
-  /** Whether the server is stopping. */
   isStopping: () => boolean;
 }
 

@@ -21,7 +21,6 @@ export interface HttpServerOptions {
   isDevelopment: boolean;
   /** Milliseconds that a request other than an upload may take to arrive. */
   requestTimeoutMs: number;
-  /** Milliseconds that an upload may take to arrive. */
   uploadTimeoutMs: number;
   /** Whether a request is an upload: its route has separate timeouts. */
   isUpload(request: IncomingMessage): boolean;
@@ -40,14 +39,11 @@ export interface HttpServerOptions {
   /** Called with each connection whose bytes are not a request. */
   onUnreadable(connection: Socket, status: number): void;
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Receives unexpected errors. */
   onError(error: unknown): void;
-  /** Takes over the connection of a WebSocket upgrade. */
   upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void;
 }
 
 export interface HttpServer {
-  /** Number of open connections. */
   readonly connections: number;
   /**
    * @returns host and port
@@ -96,7 +92,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     connection.on('error', ignore);
     // Answers to earlier requests on the connection must not be sent between the frames of a WebSocket.
     answers.afterAnswers(connection, () => {
-      if (isWebSocket(request)) return upgrade(request, connection, head);
+      if (request.headers.upgrade?.toLowerCase() === 'websocket') return upgrade(request, connection, head);
       connection.off('error', ignore);
       ignoreUpgrade(http, request, connection, head);
     });
@@ -120,10 +116,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     listen: (address, port) => listen(http, address, port),
     close: (timeoutMs, cut) => close(http, { unused: answers.unused, timeoutMs, cut }),
   };
-}
-
-function isWebSocket({ headers }: IncomingMessage): boolean {
-  return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /**

@@ -45,7 +45,7 @@ export function isLoopback(address: string): boolean {
  * parsing of the URL throw.
  */
 export function refusal(
-  { headers, rawHeaders, url }: IncomingMessage,
+  { headers, headersDistinct, url }: IncomingMessage,
   isDevelopment: boolean,
 ): { status: number; message: string } | null {
   // Probes of load balancers use HTTP/1.0 without a Host header; browsers always send it.
@@ -58,15 +58,7 @@ export function refusal(
     return { status: 400, message: 'The Host header must be a host.' };
   }
   // Node reads the first Host header; a proxy may have read another.
-  if (timesNamed('host', rawHeaders) > 1) return { status: 400, message: 'There must be one Host header.' };
+  if ((headersDistinct['host']?.length ?? 0) > 1) return { status: 400, message: 'There must be one Host header.' };
   if (!url?.startsWith('/')) return { status: 400, message: 'The request target must be a path.' };
   return null;
-}
-
-function timesNamed(name: string, rawHeaders: readonly string[]): number {
-  let count = 0;
-  for (let n = 0; n < rawHeaders.length; n += 2) {
-    if (rawHeaders[n]?.length === name.length && rawHeaders[n]?.toLowerCase() === name) count++;
-  }
-  return count;
 }

@@ -39,7 +39,6 @@ export class OpenAnswers {
     });
   }
 
-  /** The unfinished answers of a connection. */
   of(connection: Duplex): Iterable<ServerResponse> {
     return this.#answers.get(connection)?.keys() ?? [];
   }
@@ -66,7 +65,6 @@ export class OpenAnswers {
     }
   }
 
-  /** The next answer to be sent on a connection. */
   next(connection: Duplex): ServerResponse | undefined {
     const [next] = this.of(connection);
     return next;

@@ -38,7 +38,6 @@ export interface ArrivalOptions {
   /** Milliseconds that a request other than an upload may take to arrive. */
   requestTimeoutMs: number;
   isUpload(request: IncomingMessage): boolean;
-  /** Milliseconds between checks. */
   intervalMs: number;
 }
 

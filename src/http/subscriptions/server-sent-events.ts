@@ -12,11 +12,9 @@ import type { StreamedResult } from '../answers/answer.js';
 
 export interface ServerSentEventsOptions {
   subscriptions: SharedSubscriptions;
-  /** Maximum unread bytes of a client. */
   bufferBytes: number;
   /** Streams count as WebSockets. */
   openSockets: OpenSockets;
-  /** Observes the operations. */
   observer: Observer;
   /** Returns the address of a request as limits count it. */
   addressOf: (request: IncomingMessage) => string;

@@ -52,7 +52,6 @@ export class SharedSubscriptions {
     return { clients: this.#clients.size, groups: this.#groups.size };
   }
 
-  /** The number of answers sent since start. */
   get delivered(): number {
     return this.#delivered;
   }

@@ -4,7 +4,6 @@ import { isAfter, placeOf, type Following, type StreamPosition } from '../../eve
 import { Answer } from '../answers/answer.js';
 import { asGraphQLError, outcomeOf } from './failure.js';
 
-/** A client of a subscription. */
 export interface Member {
   /** Position of the last answer sent to the client. */
   place: StreamPosition;

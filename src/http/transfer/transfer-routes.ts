@@ -16,11 +16,9 @@ export interface TransferOptions {
   routes: ReadonlyMap<string, Route | OpenRoute>;
   observer: Observer;
   admission: Admission;
-  /** Null when it is off. */
   auditor: Auditor | null;
   origins: Origins;
   addressOf: (request: IncomingMessage) => string;
-  /** Receives unexpected errors. */
   onError: (error: unknown) => void;
 }
 
@@ -75,7 +73,6 @@ export function createTransferRoutes(options: TransferOptions) {
     answer,
     /** Whether a request uploads a file, which can take longer than other requests. */
     isUpload: ({ method, url = '' }: IncomingMessage) => method === 'POST' && uploads.has(url.split('?', 1)[0] ?? ''),
-    /** See Route. */
     close: async () =>
       void (await Promise.all(Array.from(routes.values(), async (route) => 'close' in route && route.close()))),
   };

@@ -26,7 +26,6 @@ export class ClientSocket {
   lastUsed = Date.now();
   #silence = 0;
   readonly #messageRate: MessageRateLimit;
-  /** Number of running queries and mutations. */
   #running = 0;
   /** Written bytes that were not yet sent and whose writers wait. */
   #awaitedBytes = 0;
@@ -44,7 +43,6 @@ export class ClientSocket {
     this.#messageRate = new MessageRateLimit(socket, tooMany);
   }
 
-  /** Number of running operations. */
   get operations(): number {
     return this.#operations.size;
   }

@@ -1,4 +1,3 @@
-/** Authenticates sockets. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Credentials, Session } from '../../auth/session.js';
@@ -13,7 +12,6 @@ import type { ClientSocket } from './client-socket.js';
 /** graphql-ws keeps this with a socket. */
 export interface Extra {
   socket: ClientSocket;
-  /** Headers of the upgrade request. */
   headers: IncomingHttpHeaders;
   address: string;
   /** Returns the origin of an operation, for its record. */

@@ -20,7 +20,6 @@ import {
 } from './graphql-ws-adapter.js';
 import { nextMessages, SocketFollower } from './socket-follower.js';
 
-/** Maximum number of running operations on a socket. */
 const MAX_OPERATIONS = 100;
 
 /** Milliseconds that a client may take to send connection_init. */

@@ -30,23 +30,19 @@ export interface WebSocketOptions {
   yoga: Yoga;
   subscriptions: SharedSubscriptions;
   admission: Admission;
-  /** Observes the operations. */
   observer: Observer;
   /** Returns the address of a request as limits count it. */
   addressOf: (request: IncomingMessage) => string;
   usage: Usage;
   documentOf: DocumentOf;
   origins: Origins;
-  /** Maximum unread bytes of a client. */
   bufferBytes: number;
   /** Milliseconds that a socket may stay without an operation. */
   idleTimeoutMs: number;
-  /** Receives unexpected errors. */
   onError: (error: unknown) => void;
 }
 
 export interface WebSockets {
-  /** Number of open sockets. */
   readonly size: number;
   /** Takes over the connection of a WebSocket upgrade, or refuses it. */
   handleUpgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void;
@@ -159,7 +155,6 @@ function retire(socket: ClientSocket): void {
   socket.retire(CloseCode.restart, 'Restarting: connect again');
 }
 
-/** Milliseconds between pings. */
 const PING_INTERVAL_MS = 12_000;
 
 /**

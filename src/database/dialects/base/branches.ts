@@ -1,4 +1,3 @@
-/** Branches and checkpoints. */
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
 import type { NameKey } from '../../../conversation/reads.js';

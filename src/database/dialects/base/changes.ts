@@ -49,11 +49,9 @@ export function changeStatements(d: Differences, f: Fragments) {
      */
     tip,
 
-    /** Inserts a list of rows in any number. */
     insert: d.insert,
     /** Inserts a few rows with a parameter for each value. */
     insertRows: <Table extends TableName>(table: Table, rows: readonly Row<Table>[]): Sql => insertRows(d, table, rows),
-    /** Writes userId, title, metadata, updatedAt, version and usage. */
     updateChat: (chat: Chat): Sql => sql`
       UPDATE ${chats} SET "userId" = ${chat.userId}, "title" = ${chat.title}, "metadata" = ${d.metadata.value(chat.metadata)},
         "updatedAt" = ${chat.updatedAt}, "version" = ${chat.version}, "usage" = ${chat.usage}

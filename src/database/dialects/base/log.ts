@@ -1,4 +1,3 @@
-/** The logs of chats. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { ChatStatusKey } from '../../../conversation/log-reads.js';
 import type { EventFilter, SeqRange } from '../../../conversation/reads.js';
@@ -8,7 +7,6 @@ import { statementTemplate } from '../statement-template.js';
 import { columnsOf, isThere, namesOf, type Fragments } from './fragments.js';
 
 const eventColumns = columnsOf('e', namesOf('chat_events'));
-/** The columns of deletions d. */
 export const DELETED_COLUMNS = raw(
   'd."userId" AS "deletedUserId", d."seq" AS "deletedSeq", d."actorId" AS "deletedBy", d."createdAt" AS "deletedAt"',
 );

@@ -1,4 +1,3 @@
-/** Messages, and the graphs of chats. */
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
 import type { ParentKey, SeparateColumn, SeqRange, SeqsKey, SummaryKey } from '../../../conversation/reads.js';
@@ -30,7 +29,6 @@ export function messageStatements(d: Differences, f: Fragments) {
       const k = f.scoped(keys);
       return sql`${f.prepared(k.chat)} SELECT ${d.messagesOf(k.n, inlineBytes)} FROM ${k.from} ${f.message('m', k)}`;
     },
-    /** Messages of any chat. */
     messagesById: d.kept((ids: readonly string[], inlineBytes: number): Sql => {
       const k = f.ids(ids);
       return sql`
@@ -102,7 +100,6 @@ export function messageStatements(d: Differences, f: Fragments) {
       return sql`SELECT ${k.n} AS "n", (SELECT max(m."seq") ${ofChat(k.id)}) AS "total" FROM ${k.from}`;
     },
 
-    /** Graph nodes. */
     graphs(chatIds: readonly string[]): Sql {
       const k = f.chats(chatIds);
       return sql`SELECT ${nodesOf(k.n)} FROM ${k.from} ${join} ${messages} m ON m."chatId" = ${k.id}`;
@@ -126,7 +123,6 @@ export function messageStatements(d: Differences, f: Fragments) {
         ${limit(count)}
       ) r`;
     },
-    /** Graph nodes. */
     nodesAt(keys: readonly SeqsKey[]): Sql {
       const k = d.keys(
         keys.flatMap(({ chatId, seqs }, key) => seqs.map((seq) => ({ key, chatId, seq }))),

@@ -38,7 +38,6 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
 /** The type of a list of keys. */
 export const arrayType = (kind: KeyKind): Sql => raw(kind === 'int' ? 'bigint[]' : 'text[]');
 
-/** The columns of an alias, with n. */
 export const columnsWith = (n: Sql, alias: string, columns: readonly string[]): Sql =>
   sql`(${n})::int AS "n", ${raw(columns.map((name) => `${alias}."${name}"`).join(', '))}`;
 

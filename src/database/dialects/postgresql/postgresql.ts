@@ -1,4 +1,3 @@
-/** PostgreSQL. */
 import sql, { join, raw } from 'sql-template-tag';
 import { canonicalJson } from '../../../conversation/text/canonical-json.js';
 import { plainRows } from '../row-format.js';

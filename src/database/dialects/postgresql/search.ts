@@ -1,4 +1,3 @@
-/** Search, on PostgreSQL. */
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { IndexTerm } from '../../../search/query.js';
 import type { SearchStatements } from '../dialect.js';
@@ -137,7 +136,6 @@ export function ofChats(request: CandidateRequest, inChat: InChat): Sql {
     ORDER BY d."id" DESC LIMIT ${hidden(limit)}`;
 }
 
-/** The conditions on the chats of a search. */
 export function areAsked({ chatIds, userId, sharedIds = [] }: CandidateRequest): Sql {
   const isShared = sharedIds.length === 0 ? empty : sql`OR chats."id" = ANY (${sharedIds}::text[])`;
   return sql`chats."userId" <> ''

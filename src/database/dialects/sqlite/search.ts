@@ -1,4 +1,3 @@
-/** Search, on SQLite. */
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { SearchStatements } from '../dialect.js';
 import type { CandidateRequest } from '../requests.js';

@@ -1,4 +1,3 @@
-/** Branches and checkpoints. */
 import type { Sql } from 'sql-template-tag';
 import { scopeKey } from '../../../conversation/chat-scoped.js';
 import { DeletedError } from '../../../conversation/errors.js';

@@ -12,7 +12,6 @@ import { byKey, toBranch, type BranchRow, type Keyed } from '../rows.js';
 const FIRST_BRANCHES = 500;
 const BRANCHES_AT_ONCE = 5_000;
 
-/** Approximate size of a branch in memory. */
 const BYTES_PER_BRANCH = 256;
 
 /** The size of a branch in each list: every entry is an object of the response. */

@@ -23,7 +23,6 @@ interface Source {
   rows<T extends object>(statement: Sql, expected?: number): Promise<T[]>;
 }
 
-/** Approximate size of a kept step. */
 const BYTES_PER_STEP = 128;
 
 /** The leaf below a message, or the message itself. The walk also ends at a deleted message. */

@@ -6,10 +6,8 @@ export interface FoundHit extends HitPosition {
 }
 
 interface ListOptions {
-  /** Hits ranked per list. */
   ranked: number;
   after: HitPosition | null;
-  /** Hits returned per list. */
   limit: number;
 }
 
@@ -40,7 +38,6 @@ export class HitLists {
     return this.chatIds?.filter((chatId) => this.isOpen(chatId)) ?? null;
   }
 
-  /** Whether no more hits are ranked. */
   get areFull(): boolean {
     return [...this.#lists.values()].every(({ isFull }) => isFull);
   }

@@ -12,7 +12,6 @@ import { driverMessage } from '../../dialects/driver-error.js';
 import type { FoundHit, HitLists } from './hit-lists.js';
 import type { Reader } from '../reader.js';
 
-/** Candidates per index page. */
 const PAGE = 10_000;
 /** The work counted for another index page, in units of SearchWork: it repeats the earlier pages. */
 const PAGE_WORK = 64 * 1024 ** 2;
@@ -47,7 +46,6 @@ const MAX_SHARED_CHATS = 1_000;
 export interface SearchRequest extends Omit<Search, 'query' | 'first' | 'after'> {
   readonly query: SearchQuery;
   readonly lists: HitLists;
-  /** Hits ranked per list. */
   readonly ranked: number;
   readonly work: SearchWork;
 }
