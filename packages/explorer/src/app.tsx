@@ -1,6 +1,8 @@
 import { createParley } from '@parley/client';
 import { ParleyProvider, useChats } from '@parley/client/react';
+import { endPauses } from '@parley/transport/pause';
 import { use, useMemo, useState, type ReactNode } from 'react';
+import { Button } from './design/button.js';
 import { Overlays } from './design/overlays.js';
 import { FilesContext, filesFor } from './files.js';
 import { ChatList } from './chats/chat-list.js';
@@ -78,7 +80,11 @@ function Page({ onToken }: { onToken: (token: string | null) => void }): ReactNo
       </button>
       <ChatList open={chatId} userId={place.userId} onCommands={() => setDialog('commands')} />
       <main tabIndex={-1}>
-        {status === 'away' && <p role="alert">The server is unavailable. Retrying…</p>}
+        {status === 'away' && (
+          <p role="alert">
+            <span>The server is unavailable. Retrying…</span> <Button onClick={endPauses}>Retry</Button>
+          </p>
+        )}
         <Header place={place} onSignOut={onSignOut} onShortcuts={() => setDialog('shortcuts')} />
         {page === 'users' ? <Users /> : chatId === null ? <Home /> : <ChatView {...place} chatId={chatId} />}
       </main>
