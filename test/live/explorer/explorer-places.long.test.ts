@@ -32,4 +32,76 @@ describe.skipIf(chromiumPath === undefined)(`places in Chromium${noChromium}`, (
       expect(complaints).toEqual([]);
     },
   );
+
+  it('a chat on a later page of the list is found by its title, is marked, and its title is in the tab', async () => {
+    const { page, ask, complaints } = await openDemo(browser());
+    for (let n = 0; n < 25; n++) {
+      await ask('mutation ($input: CreateChatInput!) { createChat(input: $input) { __typename } }', {
+        input: { id: `chat${n}`, title: `Chat ${n}` },
+      });
+    }
+    await page.reload();
+    const list = page.locator('.chats');
+    await list.getByRole('link', { name: 'Chat 24' }).waitFor();
+    expect(await list.getByRole('link', { name: 'A weekend in Portugal' }).count()).toBe(0);
+    await page.getByLabel('Search', { exact: true }).fill('weeke');
+    await list.getByRole('link', { name: /^A weekend in Portugal \d+ messages/ }).waitFor();
+    await page.getByLabel('Search', { exact: true }).fill('');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+    await page.keyboard.type('weeke');
+    await page.getByRole('option', { name: 'A weekend in Portugal' }).waitFor();
+    await page.keyboard.press('Enter');
+    await messageItem(page, 'What do we eat there?').waitFor();
+    await expect.poll(() => page.title()).toBe('A weekend in Portugal – Parley');
+    await expect.poll(() => list.locator('[aria-current=page] b').allTextContents()).toEqual(['A weekend in Portugal']);
+    expect(complaints).toEqual([]);
+  });
+
+  it('reload and back return to the message that was read', async () => {
+    const { page, go, ask, complaints } = await openDemo(browser());
+    const messages = Array.from({ length: 150 }, (_, n) => ({
+      id: `m${n}`,
+      name: 'user',
+      content: { text: `Stop ${n}. ${'More of it. '.repeat(30)}` },
+    }));
+    await ask('mutation { createChat(input: { id: "long" }) { __typename } }');
+    for (const part of [messages.slice(0, 75), messages.slice(75)]) {
+      await ask('mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }', {
+        input: { chatId: 'long', messages: part },
+      });
+    }
+    await go('/chats/long/thread');
+    await messageItem(page, 'Stop 149.').waitFor();
+    await page.locator('.message-list').hover();
+    /** The number of the first visible message. */
+    const first = () =>
+      page.locator('.message-list li').evaluateAll((items) => {
+        const { top } = document.querySelector('.message-list')!.getBoundingClientRect();
+        const item = items.find((each) => each.getBoundingClientRect().bottom > top);
+        return Number(item?.id.replace('message-m', ''));
+      });
+    const scrollUp = async () => {
+      await page.mouse.wheel(0, -800);
+      return first();
+    };
+    await expect.poll(scrollUp).toBeLessThan(80);
+    const kept = () => page.evaluate(() => JSON.stringify(history.state));
+    // The page has kept the place.
+    await expect.poll(async () => (await kept()).includes(`"m${await first()}"`)).toBe(true);
+    const place = await first();
+    await page.reload();
+    await expect.poll(first).toBe(place);
+    expect(await page.locator('li[aria-current]').count()).toBe(0);
+    await go('/chats/demo/thread');
+    await messageItem(page, 'What do we eat there?').waitFor();
+    await page.goBack();
+    await expect.poll(first).toBe(place);
+    // A new visit starts at the end.
+    await go('/chats/demo/thread');
+    await messageItem(page, 'What do we eat there?').waitFor();
+    await go('/chats/long/thread');
+    await expect.poll(first).toBeGreaterThan(130);
+    expect(complaints).toEqual([]);
+  });
 });
