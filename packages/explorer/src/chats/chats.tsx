@@ -5,6 +5,7 @@ import { CheckSquare, Ellipsis, GitBranch, Pencil, Pin, PinOff, Trash2, X } from
 import { useId, useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../design/button.js';
 import { MenuAction, SharedMenu } from '../design/menu.js';
+import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
 import { includesRole } from '../role.js';
 import { ExportButton } from '../transfer/export.js';
@@ -24,7 +25,12 @@ interface ChatsProps {
   onMore: (() => void) | null;
 }
 
-const ROW_CLASS = 'chat-row row';
+export const ROW_CLASS = 'chat-row row';
+
+const LongRows = lazyPart(() => import('./long-rows.js'));
+
+/** Longer lists render only visible rows. */
+const MAX_PLAIN_ROWS = 100;
 
 const rowMenu = Menu.createHandle<{ chat: ChatItem; title: string }>();
 
@@ -82,7 +88,7 @@ export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
       )}
       {groupedByDay(kept, pins, now).map(({ label, chats: group }) => (
         <Group key={label} label={label}>
-          <ul>{group.map(item)}</ul>
+          {kept.length > MAX_PLAIN_ROWS ? <LongRows chats={group} row={row} /> : <ul>{group.map(item)}</ul>}
         </Group>
       ))}
       {onMore !== null && (
