@@ -9,11 +9,13 @@ export interface ReadingPlace {
 
 /** The place of the current entry; null for the end of the thread, or the message of the URL. */
 export function readingPlace(): ReadingPlace | null {
-  const { reading = null } = (history.state ?? {}) as { reading?: ReadingPlace | null };
-  return reading;
+  const { reading = null, hash } = (history.state ?? {}) as { reading?: ReadingPlace | null; hash?: string };
+  // Chromium copies the state into the entry of another fragment.
+  return hash === location.hash ? reading : null;
 }
 
-export const keepReadingPlace = (reading: ReadingPlace | null): void => history.replaceState({ reading }, '');
+export const keepReadingPlace = (reading: ReadingPlace | null): void =>
+  history.replaceState({ reading, hash: location.hash }, '');
 
 /** @param messages the elements of the messages, with the prefix `message-` in their ids */
 export function firstVisible(messages: readonly HTMLElement[]): ReadingPlace | null {
