@@ -86,9 +86,13 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
     if (openAt >= 0 && isHeld.current) list.current?.scrollToIndex(place);
   };
   useEffect(hold, [openAt]);
+  const wasScrolling = useRef(false);
   const keepPlace = (isScrolling: boolean) => {
+    // The list also calls each new callback, with the current value.
+    const hasEnded = wasScrolling.current && !isScrolling;
+    wasScrolling.current = isScrolling;
     // Another place is in the URL before its message is shown.
-    if (isScrolling || isHeld.current || placeOf(location.hash).messageId !== messageId) return;
+    if (!hasEnded || isHeld.current || placeOf(location.hash).messageId !== messageId) return;
     const isEnd = isAtEnd && !hasNewer;
     keepReadingPlace(
       isEnd ? null : firstVisible([...(article.current?.querySelectorAll<HTMLElement>('.messages > li') ?? [])]),
