@@ -123,10 +123,10 @@ export class ThreadStore {
   /** Jumps to a message on any branch and shows the messages around it, in this store alone. */
   showMessage(messageId: string): Promise<Outcome> {
     const { chatId } = this;
-    const { pages, state, view } = this.#model;
+    const { pages, state, view, record } = this.#model;
     return outcomeOf(async () => {
       if (state.thread.some(({ id }) => id === messageId)) return;
-      const { branch } = view;
+      const branch = record.branchAt(messageId) ?? view.branch;
       const on = branch?.headId ? { ...branch, chatId, headId: branch.headId } : null;
       const part = await pages.around(messageId, on);
       if (!part) throw notFound(messageId);

@@ -1,7 +1,9 @@
 import { createParley } from '@parley/client';
 import { createFiles } from '@parley/client/files';
 import { ParleyProvider, useChats } from '@parley/client/react';
+import { endPauses } from '@parley/transport/pause';
 import { useMemo, useState, type ReactNode } from 'react';
+import { Button } from './design/button.js';
 import { Overlays } from './design/overlays.js';
 import { notify } from './design/toast.js';
 import { FilesContext } from './files.js';
@@ -77,7 +79,11 @@ function Page({ onSession }: { onSession: () => void }): ReactNode {
       </button>
       <ChatList open={chatId} userId={place.userId} onCommands={() => setDialog('commands')} />
       <main tabIndex={-1}>
-        {status === 'away' && <p role="alert">The server is unavailable. Retrying…</p>}
+        {status === 'away' && (
+          <p role="alert">
+            <span>The server is unavailable. Retrying…</span> <Button onClick={endPauses}>Retry</Button>
+          </p>
+        )}
         <Header place={place} onSignOut={onSignOut} onShortcuts={() => setDialog('shortcuts')} />
         {page === 'users' ? <Users /> : chatId === null ? <Home /> : <ChatView {...place} chatId={chatId} />}
       </main>

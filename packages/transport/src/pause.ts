@@ -10,21 +10,37 @@ export const growing: RetryDelay = (n) => Math.min(2 ** n * 250, 30_000) * (0.5 
 const SECOND_LOOK_MS = 2_000;
 
 /** The events of browsers, where available. */
-const page = globalThis as Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>>;
+const page = globalThis as Partial<Pick<Window, 'addEventListener' | 'document'>>;
 
-/** Settles after the time, when the network is back (`online`), or when the signal is aborted; it never rejects. */
+/** The functions that end the running pauses. */
+const ends = new Set<() => void>();
+
+/** Ends all running pauses: the next tries start now. */
+export const endPauses = (): void => {
+  for (const end of [...ends]) end();
+};
+
+page.addEventListener?.('online', endPauses);
+page.document?.addEventListener('visibilitychange', () => {
+  if (page.document?.hidden === false) endPauses();
+});
+
+/**
+ * Settles after the time, when the network (`online`) or the tab (`visibilitychange`) is back, or when the signal is aborted; it never
+ * rejects.
+ */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
-      page.removeEventListener?.('online', end);
+      ends.delete(end);
       resolve();
     };
     const timer = setTimeout(end, ms);
     if (signal?.aborted === true) return end();
     signal?.addEventListener('abort', end);
-    page.addEventListener?.('online', end);
+    ends.add(end);
   });
 }
 

@@ -18,10 +18,13 @@ export interface BranchOutcome {
 
 /** The outcome of a change, after its last record. */
 export async function outcomeOf(locked: LockedChat, change: ChatChange, branch: Branch): Promise<BranchOutcome> {
-  const { chat } = change;
-  if (change.activatedBranchId === null || change.isNew) return { chat, branch, previousActiveBranch: null };
+  return { chat: change.chat, branch, previousActiveBranch: await previousActiveBranch(locked, change) };
+}
+
+export async function previousActiveBranch(locked: LockedChat, change: ChatChange): Promise<Branch | null> {
+  if (change.activatedBranchId === null || change.isNew) return null;
   const before = await locked.activeBranch();
-  return { chat, branch, previousActiveBranch: { ...(change.branches.get(before.id) ?? before), isActive: false } };
+  return { ...(change.branches.get(before.id) ?? before), isActive: false };
 }
 
 /** A branch of a chat: exactly one of its name and its id. */

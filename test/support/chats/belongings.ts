@@ -115,7 +115,8 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
       },
       edit: { chatId, messageId: `${chatId}-2`, content: { data: thought } },
       mark: { chatId, name: `${userId} mark`, messageId: `${chatId}-1` },
-      draft: { chatId, id: `${chatId}-draft`, name: `${userId} model`, metadata: { of: userId } },
+      // A slow test must not make it abandoned.
+      draft: { chatId, id: `${chatId}-draft`, name: `${userId} model`, idleTimeout: 3_600, metadata: { of: userId } },
       member: { chatId, userId: `${userId} friend`, role: 'READER' },
       token: { name: `${userId} script` },
       share: { chatId, title: `${userId} share` },

@@ -13,12 +13,15 @@ export interface ChatListState {
   readonly error: ParleyError | null;
   /** Unchanged chats are the same objects as before. */
   readonly chats: readonly ChatItem[];
-  /** Whether `loadMore` can read more chats. */
+  /** Whether `loadMore` can read more chats, or chats that newer ones have displaced. */
   readonly hasMore: boolean;
 }
 
 /** The server's limit of a page. */
 const MAX_PAGE = 1_000;
+
+/** Changes of this time are shown together: an import changes many chats per second. */
+const BATCH_MS = 100;
 
 export class ChatList {
   readonly #listeners = new Set<() => void>();
@@ -30,7 +33,13 @@ export class ChatList {
   /** The reads since the subscription was connected. */
   #reading = new AbortController();
   #lastRead = Promise.resolve();
+  /** The end of the last page; null after chats were displaced. */
   #cursor: string | null = null;
+  /** The number of chats that were requested: the list keeps no more. */
+  #limit: number;
+  /** Changes that are not shown yet; null for deleted chats. */
+  readonly #arrived = new Map<string, ChatItem | null>();
+  #batch: ReturnType<typeof setTimeout> | undefined;
   /** Changes that arrived while a page was read, which may not contain them; null for deleted chats. */
   readonly #recent = new Map<string, ChatItem | null>();
   /** The arguments of the subscription. */
@@ -49,6 +58,7 @@ export class ChatList {
     private readonly filter: ChatFilter | null = null,
   ) {
     const { userId = null, includeShared = true, ...conditions } = filter ?? {};
+    this.#limit = pageSize;
     this.#followed = { userId, includeShared };
     this.#isFiltered = Object.keys(conditions).length > 0;
   }
@@ -70,7 +80,9 @@ export class ChatList {
   /** Reads the next page. */
   loadMore(): Promise<void> {
     return this.#queue(async (signal) => {
-      if (this.#state.hasMore) await this.#read(signal, this.#cursor);
+      if (!this.#state.hasMore) return;
+      this.#limit = this.#listed.length + this.pageSize;
+      await this.#read(signal, this.#cursor, false, this.#cursor === null ? this.#limit : this.pageSize);
     });
   }
 
@@ -78,6 +90,9 @@ export class ChatList {
     this.#stop?.();
     this.#stop = undefined;
     this.#reading.abort();
+    clearTimeout(this.#batch);
+    this.#batch = undefined;
+    this.#arrived.clear();
   }
 
   #start(): void {
@@ -91,14 +106,15 @@ export class ChatList {
         this.#isRefreshQueued = false;
         void lookTwice(this.#reading.signal, async (isAgain) => {
           if (!isAgain || this.#state.status === 'live') {
-            await this.#queue((signal) => this.#read(signal, null, isAgain));
+            await this.#queue((signal) => this.#read(signal, null, isAgain, this.#limit));
           }
         });
       },
       next: ({ chatChanges: { chatId, chat } }) => {
         if (chat !== null && this.#isFiltered) return this.#refresh();
         this.#recent.set(chatId, chat);
-        this.take(chatId, chat);
+        this.#arrived.set(chatId, chat);
+        this.#batch ??= setTimeout(() => this.#applyArrived(), BATCH_MS);
       },
       away: (error) => this.#fail(error),
       ended: (error) => void (error !== null && this.#fail(asParleyError(error))),
@@ -111,7 +127,7 @@ export class ChatList {
     this.#isRefreshQueued = true;
     void this.#queue(async (signal) => {
       this.#isRefreshQueued = false;
-      await this.#read(signal, null, false, Math.max(this.pageSize, this.#listed.length));
+      await this.#read(signal, null, false, this.#limit);
     });
   }
 
@@ -135,8 +151,8 @@ export class ChatList {
       const ids = new Set(page.map(({ id }) => id));
       const rest = this.#listed.filter(({ id }) => !ids.has(id) && (isAgain || after !== null || this.#recent.has(id)));
       const hasMore = isAgain ? this.#state.hasMore : chats.pageInfo.hasNextPage;
-      this.#listed = sorted([...rest, ...page]);
-      this.show({ status: 'live', error: null, hasMore });
+      this.#state = { ...this.#state, status: 'live', error: null, hasMore };
+      this.#list([...rest, ...page]);
     };
     const isTransient = (reason: unknown) => {
       this.#fail(asParleyError(reason));
@@ -155,10 +171,27 @@ export class ChatList {
 
   /** Adds a chat to the list, unless a newer version is present; null removes it. */
   protected take(chatId: string, chat: ChatItem | null): void {
-    const known = this.#listed.find(({ id }) => id === chatId);
-    const others = this.#listed.filter(({ id }) => id !== chatId);
-    this.#listed = chat === null ? others : sorted([newer(known, chat), ...others]);
-    this.show();
+    this.#arrived.set(chatId, chat);
+    this.#applyArrived();
+  }
+
+  #applyArrived(): void {
+    clearTimeout(this.#batch);
+    this.#batch = undefined;
+    const listed = new Map(this.#listed.map((chat) => [chat.id, chat]));
+    for (const [id, chat] of this.#arrived) {
+      if (chat === null) listed.delete(id);
+      else listed.set(id, newer(listed.get(id), chat));
+    }
+    this.#arrived.clear();
+    this.#list([...listed.values()]);
+  }
+
+  #list(chats: ChatItem[]): void {
+    this.#listed = sorted(chats).slice(0, this.#limit);
+    if (chats.length === this.#listed.length) return this.show();
+    this.#cursor = null;
+    this.show({ hasMore: true });
   }
 
   /** Returns the shown chats from the confirmed ones. */

@@ -39,6 +39,12 @@ export class ChatRecord {
     return this.branches.find((branch) => branch.id === id);
   }
 
+  /** The branch with this head, before others the active one. */
+  branchAt(headId: string): Branch | undefined {
+    const at = this.branches.filter((branch) => branch.headId === headId);
+    return at.find(({ isActive }) => isActive) ?? at[0];
+  }
+
   restart(snapshot: Snapshot): void {
     this.seq = snapshot.version;
     this.#describe(snapshot);

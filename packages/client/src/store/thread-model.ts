@@ -154,10 +154,11 @@ export class ThreadModel {
     this.drafts.stop();
   }
 
-  /** The leaf of the active branch is shown by following that branch. */
+  /** A leaf that is the head of a branch is shown by following that branch. */
   leaf(id: string): Followed {
-    const isActive = this.guesses.isEmpty && this.record.active?.headId === id;
-    return isActive ? { kind: 'active' } : { kind: 'leaf', id };
+    const branch = this.guesses.isEmpty ? this.record.branchAt(id) : undefined;
+    if (branch?.isActive === true) return { kind: 'active' };
+    return branch ? { kind: 'branch', id: branch.id } : { kind: 'leaf', id };
   }
 
   showEnd(part: Part | null): void {

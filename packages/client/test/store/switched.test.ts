@@ -46,3 +46,22 @@ test('the label of a branch counts the repeated endings of its name', async () =
   await again.open();
   expect(again.getState().branch?.label).toBe('main-v2×3');
 });
+
+test('showMessage shows the branch of a head, and the message after it stays on that branch', async () => {
+  const server = await startChat('one', 'two', 'three');
+  const { ask } = server;
+  await ask('mutation { rewind(input: { chatId: "c", at: { message: "one" }, branchName: "short" }) { __typename } }');
+  await ask('mutation { rewind(input: { chatId: "c", at: { start: true }, branchName: "new" }) { __typename } }');
+  const store = openTab(server).thread('c');
+  await store.open();
+  const show = async (id: string) => {
+    expect(await store.showMessage(id)).toMatchObject({ ok: true });
+    return [store.getState().branch?.name, shown(store)];
+  };
+  expect(await show('one')).toEqual(['short', 'one']);
+  // The newest thread through a message that is no head.
+  expect(await show('two')).toEqual(['main', 'one two three']);
+  expect(await store.send('four')).toMatchObject({ ok: true });
+  expect(store.getState().branches.map(({ name }) => name)).toEqual(['main', 'short', 'new']);
+  expect(store.getState().branch).toMatchObject({ name: 'main', isActive: false });
+});

@@ -8,12 +8,14 @@ import { SharedValue } from '../shared-value.js';
 /** The number of messages that are searched for one of the user. */
 const MESSAGES_PER_CHAT = 3;
 
+type Chat = Pick<ChatItem, 'id' | 'title' | 'messageCount'>;
+
 type Beginning = { messages: { edges: { node: { name: string; preview: string } }[] } } | null;
 
-/** First words by chat id; empty for a chat without a message of the user. They never change. */
+/** First words by key; empty without a message of the user. They never change. */
 const known = new SharedValue<ReadonlyMap<string, string>>(new Map());
-/** The chats whose first words are being read: the list and the first page show the same chats. */
-const reading = new Set<string>();
+/** One read at a time: an import changes many chats per second. */
+let isReading = false;
 
 /** The name of a chat. @param first the first words of its user, if they were read */
 export function chatTitle({ title }: Pick<ChatItem, 'title'>, first: string | undefined): string {
@@ -21,21 +23,26 @@ export function chatTitle({ title }: Pick<ChatItem, 'title'>, first: string | un
 }
 
 /** The first words of the users in untitled chats, by chat id. */
-export function useFirstWords(chats: readonly ChatItem[]): ReadonlyMap<string, string> {
+export function useFirstWords(chats: readonly Chat[]): ReadonlyMap<string, string> {
   const parley = useParley();
   const first = known.use();
   const unread = chats
-    .filter(({ id, title, messageCount }) => title === null && messageCount > 0 && !first.has(id))
-    .map(({ id }) => id);
+    .filter((chat) => chat.title === null && chat.messageCount > 0 && !first.has(chat.id) && !first.has(emptyKey(chat)))
+    .slice(0, MAX_IDS_PER_REQUEST);
   useEffect(() => {
-    void read(parley, unread.filter((id) => !reading.has(id)).slice(0, MAX_IDS_PER_REQUEST));
-    // The key has the ids of `unread`.
-  }, [parley, unread.join(' ')]);
+    void read(parley, unread);
+    // The key has the chats of `unread`.
+  }, [parley, unread.map(emptyKey).join(' '), first]);
   return first;
 }
 
-async function read(parley: Parley, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
+/** The key of a chat without a message of the user so far: a longer one is read again. */
+const emptyKey = ({ id, messageCount }: Chat) => `${id} ${Math.min(messageCount, MESSAGES_PER_CHAT)}`;
+
+async function read(parley: Parley, chats: readonly Chat[]): Promise<void> {
+  if (chats.length === 0 || isReading) return;
+  isReading = true;
+  const ids = chats.map(({ id }) => id);
   const ReadBeginnings = operation<Record<string, Beginning>, Record<string, string>>(
     `query ReadBeginnings(${ids.map((_, n) => `$c${n}: ID!`).join(' ')}) {
       ${ids
@@ -47,16 +54,17 @@ async function read(parley: Parley, ids: readonly string[]): Promise<void> {
         .join('\n')}
     }`,
   );
-  for (const id of ids) reading.add(id);
   try {
     const beginnings = await parley.run(ReadBeginnings, Object.fromEntries(ids.map((id, n) => [`c${n}`, id])));
-    const found = ids.map((id, n) => {
+    const found = chats.map((chat, n) => {
       const messages = beginnings[`c${n}`]?.messages.edges.map(({ node }) => node) ?? [];
-      return [id, messages.find(({ name }) => name === 'user')?.preview ?? ''] as const;
+      const words = messages.find(({ name }) => name === 'user')?.preview ?? '';
+      return [words === '' ? emptyKey(chat) : chat.id, words] as const;
     });
+    isReading = false;
     known.set(new Map([...known.get(), ...found]));
   } catch {
     // The list shows "Untitled".
   }
-  for (const id of ids) reading.delete(id);
+  isReading = false;
 }

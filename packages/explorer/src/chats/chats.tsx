@@ -1,9 +1,11 @@
 import { Menu } from '@base-ui/react/menu';
 import type { ChatItem } from '@parley/client';
+import { useThread } from '@parley/client/react';
 import { CheckSquare, Ellipsis, GitBranch, Pencil, Pin, PinOff, Trash2, X } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../design/button.js';
 import { MenuAction, SharedMenu } from '../design/menu.js';
+import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
 import { includesRole } from '../role.js';
 import { ExportButton } from '../transfer/export.js';
@@ -23,6 +25,13 @@ interface ChatsProps {
   onMore: (() => void) | null;
 }
 
+export const ROW_CLASS = 'chat-row row';
+
+const LongRows = lazyPart(() => import('./long-rows.js'));
+
+/** Longer lists render only visible rows. */
+const MAX_PLAIN_ROWS = 100;
+
 const rowMenu = Menu.createHandle<{ chat: ChatItem; title: string }>();
 
 /** A list of chats by day, with a menu for each, and the selection of several. */
@@ -38,6 +47,20 @@ export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
   const toggle = (id: string) =>
     setSelected((ids) => new Set(ids?.has(id) ? [...ids].filter((each) => each !== id) : [...(ids ?? []), id]));
   const now = new Date();
+  const row = (chat: ChatItem) => (
+    <Row
+      {...{ chat, now, selected }}
+      title={chatTitle(chat, first.get(chat.id))}
+      isOpen={chat.id === open}
+      isUnread={unread.has(chat.id)}
+      onToggle={toggle}
+    />
+  );
+  const item = (chat: ChatItem) => (
+    <li key={chat.id} className={ROW_CLASS}>
+      {row(chat)}
+    </li>
+  );
   return (
     <>
       {selected !== null && (
@@ -60,20 +83,12 @@ export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
         </div>
       )}
       {kept.length === 0 && none}
+      {open !== null && onMore !== null && !kept.some(({ id }) => id === open) && (
+        <OpenChat chatId={open}>{(chat) => <ul>{item(chat)}</ul>}</OpenChat>
+      )}
       {groupedByDay(kept, pins, now).map(({ label, chats: group }) => (
         <Group key={label} label={label}>
-          {group.map((chat) => {
-            const title = chatTitle(chat, first.get(chat.id));
-            return (
-              <Row
-                key={chat.id}
-                {...{ chat, title, now, selected }}
-                isOpen={chat.id === open}
-                isUnread={unread.has(chat.id)}
-                onToggle={toggle}
-              />
-            );
-          })}
+          {kept.length > MAX_PLAIN_ROWS ? <LongRows chats={group} row={row} /> : <ul>{group.map(item)}</ul>}
         </Group>
       ))}
       {onMore !== null && (
@@ -107,12 +122,32 @@ export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
   );
 }
 
+/** The open chat, when it is on a later page of the list. */
+function OpenChat({ chatId, children }: { chatId: string; children(chat: ChatItem): ReactNode }): ReactNode {
+  const { status, version, chat, branches, thread, leafId } = useThread(chatId);
+  if (chat === null || status === 'gone') return null;
+  const last = thread.at(-1);
+  return (
+    <Group label="Open">
+      {children({
+        ...chat,
+        version,
+        messageCount: thread.length,
+        branchCount: { totalCount: branches.length },
+        updatedAt: last?.createdAt ?? chat.createdAt,
+        lastMessage:
+          last?.id === leafId && last ? { id: last.id, name: last.name, preview: last.text.slice(0, 100) } : null,
+      })}
+    </Group>
+  );
+}
+
 function Group({ label, children }: { label: string; children: ReactNode }): ReactNode {
   const id = useId();
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>{label}</h2>
-      <ul>{children}</ul>
+      {children}
     </section>
   );
 }
@@ -132,7 +167,7 @@ function Row({ chat, title, now, isOpen, isUnread, selected, onToggle }: RowProp
   const time = new Date(updatedAt);
   const isUntitled = chat.title === null && title !== 'Untitled';
   return (
-    <li className="chat-row row">
+    <>
       {selected !== null && (
         <label className="row-check">
           <input
@@ -172,6 +207,6 @@ function Row({ chat, title, now, isOpen, isUnread, selected, onToggle }: RowProp
       >
         <Ellipsis aria-hidden />
       </Menu.Trigger>
-    </li>
+    </>
   );
 }

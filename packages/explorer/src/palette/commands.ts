@@ -14,6 +14,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { linkTo, viewName, VIEWS, type Place } from '../place.js';
+import { chatTitle } from '../chats/chat-title.js';
 import { counted } from '../words.js';
 
 /** The number of chats, branches and checkpoints that the palette lists. */
@@ -49,6 +50,8 @@ export interface PaletteContent {
   theme: 'light' | 'dark';
   /** Their titles as lists show them. */
   chats: readonly { chat: ChatItem; title: string }[];
+  /** Other chats whose titles match the query. */
+  titled: readonly ChatItem[];
   branches: readonly Branch[];
   checkpoints: readonly { name: string; messageId: string }[];
   hits: readonly SearchHit[];
@@ -59,8 +62,10 @@ export interface PaletteContent {
 export function commandGroups(content: PaletteContent): CommandGroup[] {
   const query = content.query.trim().toLowerCase();
   const matches = ({ label, title = label }: Command) => `${label} ${title}`.toLowerCase().includes(query);
+  const chats = chatCommands(content.chats).filter(matches);
+  const titled = content.titled.map((chat) => ({ chat, title: chatTitle(chat, undefined) }));
   const groups = [
-    { value: 'Chats', items: chatCommands(content).filter(matches).slice(0, MAX_LISTED) },
+    { value: 'Chats', items: [...chats, ...chatCommands(titled)].slice(0, MAX_LISTED) },
     { value: 'Branches and checkpoints', items: branchCommands(content).filter(matches).slice(0, MAX_LISTED) },
     { value: 'Messages', items: content.hits.map(messageCommand) },
     { value: 'Actions', items: actionCommands(content).filter(matches) },
@@ -72,7 +77,7 @@ const open = (hash: string) => () => {
   location.hash = hash;
 };
 
-function chatCommands({ chats }: PaletteContent): Command[] {
+function chatCommands(chats: PaletteContent['chats']): Command[] {
   return chats.map(({ chat: { id, messageCount }, title }) => ({
     value: `chat ${id}`,
     label: title,

@@ -7,6 +7,7 @@ import { useState, type ReactNode } from 'react';
 import { useNewChat } from '../chats/chat-list.js';
 import { chatTitle, useFirstWords } from '../chats/chat-title.js';
 import { useKept } from '../chats/deletion.js';
+import { useTitled } from '../chats/titled.js';
 import { useTheme } from '../design/theme.js';
 import { notify } from '../design/toast.js';
 import type { Place } from '../place.js';
@@ -66,12 +67,14 @@ function Commands(props: CommandsProps): ReactNode {
   const { chats } = useChats();
   const kept = useKept(chats);
   const first = useFirstWords(kept);
+  const titled = useTitled(query).filter(({ id }) => !kept.some((chat) => chat.id === id));
   const { hits } = useSearch(query, { first: MAX_HITS });
   const [theme, toggleTheme] = useTheme();
   const create = useNewChat();
   const groups = commandGroups({
     ...{ query, place, theme, branches, checkpoints },
     hits: query.trim() === '' ? [] : hits,
+    titled,
     chats: kept.map((chat) => ({ chat, title: chatTitle(chat, first.get(chat.id)) })),
     actions: {
       createChat: () => void create(),

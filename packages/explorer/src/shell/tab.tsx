@@ -2,7 +2,7 @@ import { useThreadState } from '@parley/client/react';
 import { useEffect, type ReactNode } from 'react';
 
 interface TabProps {
-  /** The title of the open chat; null for none. */
+  /** The title of the open chat in the list; null for none. */
   title: string | null;
   /** The number of chats with new messages. */
   unread: number;
@@ -13,11 +13,12 @@ export function Tab({ chatId, ...props }: TabProps & { chatId: string | null }):
   return chatId === null ? <Shown {...props} isRunning={false} /> : <ChatTab key={chatId} {...props} chatId={chatId} />;
 }
 
-function ChatTab({ chatId, ...props }: TabProps & { chatId: string }): ReactNode {
+function ChatTab({ chatId, title, unread }: TabProps & { chatId: string }): ReactNode {
+  const own = useThreadState(chatId, ({ chat }) => chat?.title);
   const isRunning = useThreadState(chatId, ({ drafts }) =>
     drafts.some(({ message }) => message.status === 'streaming'),
   );
-  return <Shown {...props} isRunning={isRunning} />;
+  return <Shown title={own ?? title} unread={unread} isRunning={isRunning} />;
 }
 
 function Shown({ title, unread, isRunning }: TabProps & { isRunning: boolean }): ReactNode {

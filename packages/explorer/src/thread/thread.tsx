@@ -8,12 +8,14 @@ import { EmptyState } from '../design/placeholder.js';
 import { useVisit } from '../chats/reads.js';
 import { lazyPart } from '../lazy-part.js';
 import { Missing } from '../missing.js';
+import { placeOf } from '../place.js';
 import { Print } from '../print.js';
 import { useRights } from '../role.js';
 import { Composer } from './composer/composer.js';
 import { MessageMenu } from './message-actions.js';
 import { MessageItem } from './message-item.js';
 import { factsOf } from './message-facts.js';
+import { firstVisible, keepReadingPlace, readingPlace, type ReadingPlace } from './reading-place.js';
 import './thread.css';
 import './message.css';
 
@@ -48,44 +50,68 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
           ({ createdAt, status: state }) => state === undefined && createdAt > visit.since && createdAt <= visit.until,
         );
   const isRead = chat !== null;
-  /** The message at which the list was opened: another location resets the list. */
-  const [shownId, setShownId] = useState<string | null>(null);
+  const article = useRef<HTMLElement>(null);
+  /** The place at which the list was opened: another location resets the list. */
+  const [shown, setShown] = useState<(ReadingPlace & { isLinked: boolean }) | null>(null);
   const [jumps, setJumps] = useState(0);
+  const [wasLeft] = useState(() => readingPlace() !== null);
   /** Whether the opened message stays at its place while others are rendered and loaded: until the user scrolls. */
   const isHeld = useRef(true);
   const release = () => {
     isHeld.current = false;
   };
-  const jump = (id: string | null) => {
+  const jump = (to: ReadingPlace | null, isLinked = true) => {
     isHeld.current = true;
-    setShownId(id);
+    setShown(to && { ...to, isLinked });
     setJumps((count) => count + 1);
   };
   useEffect(() => {
-    if (!isRead || messageId === null) return;
+    const left = readingPlace();
+    const to = left ?? (messageId === null ? null : { id: messageId, offset: -OPENED_OFFSET_PX });
+    if (!isRead || to === null) return;
+    isHeld.current = true;
     let isLeft = false;
-    void store.showMessage(messageId).then((shown) => {
+    void store.showMessage(to.id).then((outcome) => {
       if (isLeft) return;
-      setRefused(shown.ok ? '' : shown.error.message);
-      jump(messageId);
+      setRefused(outcome.ok || left !== null ? '' : outcome.error.message);
+      jump(to, left === null);
     });
     return () => {
       isLeft = true;
     };
   }, [store, isRead, messageId]);
-  const openAt = shownId === null ? -1 : thread.findIndex(({ id }) => id === shownId);
-  const place = { index: openAt, align: 'start', offset: -OPENED_OFFSET_PX } as const;
+  const openAt = shown === null ? -1 : thread.findIndex(({ id }) => id === shown.id);
+  const place = { index: openAt, align: 'start', offset: shown?.offset ?? 0 } as const;
   const hold = () => {
     if (openAt >= 0 && isHeld.current) list.current?.scrollToIndex(place);
   };
   useEffect(hold, [openAt]);
-  if (status === 'gone' || !isRead || (messageId !== null && jumps === 0)) {
+  const wasScrolling = useRef(false);
+  const keepPlace = (isScrolling: boolean) => {
+    // The list also calls each new callback, with the current value.
+    const hasEnded = wasScrolling.current && !isScrolling;
+    wasScrolling.current = isScrolling;
+    // Another place is in the URL before its message is shown.
+    if (!hasEnded || isHeld.current || placeOf(location.hash).messageId !== messageId) return;
+    const isEnd = isAtEnd && !hasNewer;
+    keepReadingPlace(
+      isEnd ? null : firstVisible([...(article.current?.querySelectorAll<HTMLElement>('.messages > li') ?? [])]),
+    );
+  };
+  if (status === 'gone' || !isRead || ((messageId !== null || wasLeft) && jumps === 0)) {
     return <Missing status={status} error={error} />;
   }
 
   return (
     <ChatProvider chatId={chatId}>
-      <article className="thread" onWheel={release} onTouchMove={release} onKeyDown={release} onPointerDown={release}>
+      <article
+        ref={article}
+        className="thread"
+        onWheel={release}
+        onTouchMove={release}
+        onKeyDown={release}
+        onPointerDown={release}
+      >
         {refused !== '' && (
           <p role="alert">
             <span>{refused}</span> <Button onClick={() => setRefused('')}>Close</Button>
@@ -113,13 +139,14 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
           initialTopMostItemIndex={openAt >= 0 ? place : { index: 'LAST', align: 'end' }}
           totalListHeightChanged={hold}
           atBottomStateChange={setIsAtEnd}
+          isScrolling={keepPlace}
           atBottomThreshold={80}
           followOutput={(isBelow) => isBelow && !hasNewer && 'auto'}
           startReached={() => void (hasOlder && store.loadOlder())}
           endReached={() => void (hasNewer && store.loadNewer())}
           increaseViewportBy={800}
           components={{ List, Item: ItemOf, Header: Space }}
-          context={{ openId: shownId, firstNewId: firstNew?.id ?? null }}
+          context={{ openId: shown?.isLinked === true ? shown.id : null, firstNewId: firstNew?.id ?? null }}
           itemContent={(_, message) => (
             <MessageItem message={message} store={store} onDetails={setDetailed} onRefused={setRefused} />
           )}
@@ -131,6 +158,7 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
             onClick={() => {
               if (!hasNewer) return list.current?.scrollToIndex({ index: 'LAST', align: 'end' });
               store.showEnd();
+              keepReadingPlace(null);
               jump(null);
             }}
           >
