@@ -25,8 +25,6 @@ interface ChatsProps {
   onMore: (() => void) | null;
 }
 
-export const ROW_CLASS = 'chat-row row';
-
 const LongRows = lazyPart(() => import('./long-rows.js'));
 
 /** Longer lists render only visible rows. */
@@ -57,7 +55,7 @@ export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
     />
   );
   const item = (chat: ChatItem) => (
-    <li key={chat.id} className={ROW_CLASS}>
+    <li key={chat.id} className="chat-row row">
       {row(chat)}
     </li>
   );

@@ -1,14 +1,13 @@
 import type { ChatItem } from '@parley/client';
 import { forwardRef, useState, type HTMLAttributes, type ReactNode } from 'react';
 import { Virtuoso } from 'react-virtuoso';
-import { ROW_CLASS } from './chats.js';
 
 const List = forwardRef<HTMLUListElement, HTMLAttributes<HTMLUListElement>>(function List(props, ref) {
   return <ul {...props} ref={ref} />;
 });
 
 function Item({ item: _, ...props }: HTMLAttributes<HTMLLIElement> & { item: ChatItem }): ReactNode {
-  return <li {...props} className={ROW_CLASS} />;
+  return <li {...props} className="chat-row row" />;
 }
 
 const COMPONENTS = { List, Item };
