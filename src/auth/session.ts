@@ -31,11 +31,10 @@ export interface Authenticator {
    */
   authenticate(credentials: Credentials): Promise<Session>;
   /**
-   * Checks a session with an access token again, without credentials; missing where there are none.
-   * @returns the session of the token as it is now
+   * Checks a session with an access token again, without credentials; missing where only time ends sessions.
    * @throws UnauthenticatedError, AuthenticationUnavailableError
    */
-  confirm?(session: Session): Promise<Session>;
+  confirm?(session: Session): Promise<void>;
   /**
    * Checks at start whether tokens can be checked.
    * @throws AuthenticationUnavailableError

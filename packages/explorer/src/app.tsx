@@ -71,7 +71,8 @@ function Page({ onSession }: { onSession: () => void }): ReactNode {
     return <SignIn onSignedIn={onSession} />;
   }
   const close = () => setDialog(null);
-  const onSignOut = signedInUser() === null ? null : () => void signOut().then(onSession, failed);
+  const onSignOut =
+    signedInUser() === null ? null : (everywhere: boolean) => void signOut(everywhere).then(onSession, failed);
   return (
     <div className="panes" data-open={chatId !== null || (page !== null && place.userId === null)}>
       <button className="button skip" onClick={() => document.querySelector('main')?.focus()}>

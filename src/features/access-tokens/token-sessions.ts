@@ -62,9 +62,8 @@ export class TokenSessions {
     return this.#sessionOf(found);
   }
 
-  async #confirm(session: Session): Promise<Session> {
-    const { accessToken } = session.viewer;
-    if (accessToken === undefined) return session;
+  async #confirm({ viewer: { accessToken } }: Session): Promise<void> {
+    if (accessToken === undefined) return;
     const [found] = await this.#read(() => this.records.byIds([accessToken.id]));
     // Its expiry ends the session by a timer.
     if (found === undefined) {
@@ -72,7 +71,6 @@ export class TokenSessions {
       throw refusal();
     }
     this.#noteUse(found);
-    return this.#sessionOf(found);
   }
 
   #sessionOf({ id, userId, chatId, expiresAt, ...token }: AccessToken): Session {

@@ -35,6 +35,7 @@ export const signInPage = (message: string): string => `<!doctype html>
         output.value = '';
         const token = form.token.value.trim().replace(/^Bearer +/i, '');
         if (!/^[A-Za-z0-9._~+/=-]+$/.test(token)) return (output.value = 'This is not a token.');
+        if (!isSecureContext) return (output.value = 'Browsers keep a session over https only, or on localhost.');
         try {
           const response = await fetch('/session', {
             method: 'POST',
@@ -42,6 +43,8 @@ export const signInPage = (message: string): string => `<!doctype html>
             body: JSON.stringify({ token }),
           });
           if (!response.ok) return (output.value = (await response.json()).errors[0].message);
+          // For the explorer.
+          localStorage.setItem('parley:user', JSON.stringify((await response.json()).userId));
           location.reload();
         } catch (error) {
           output.value = 'The server did not answer as expected: ' + error.message;

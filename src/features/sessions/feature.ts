@@ -20,6 +20,7 @@ export const sessions: Feature = {
         routes: (services): Record<string, OpenRoute> =>
           services.areUsersKnown ? { [PATH]: sessionRoute(pageSessions, services) } : {},
         onNotice: (id) => running.wake(id),
+        erased: () => running.sweep(),
         sweep: () => sweeps.run(),
         close: () => sweeps.close(),
       };

@@ -1,18 +1,18 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { columnNames, type Row } from '../../conversation/tables.js';
-import type { Connection } from '../../database/connection/connection.js';
+import type { Connection, Queryable } from '../../database/connection/connection.js';
 import { columnsOf, insertRows } from '../../database/dialects/base/fragments.js';
 import type { Differences } from '../../database/dialects/differences.js';
 
-/** The oldest one ends when a user has more. */
+/** Sessions of a user, and of each access token: a new one ends the oldest. */
 export const MAX_SESSIONS_PER_USER = 100;
 /** Expired rows that a new session deletes. */
 const MAX_EXPIRED_ROWS = 200;
 
-/** A session without the hash of its secret. SQLite has numbers for booleans. */
-export type StoredSession = Omit<Row<'page_sessions'>, 'secretHash' | 'isAdmin'> & {
-  readonly isAdmin: boolean | number;
-};
+/** A session without the hash of its secret. */
+export type StoredSession = Omit<Row<'page_sessions'>, 'secretHash'>;
+
+type SessionKey = Pick<StoredSession, 'id' | 'accessTokenId'>;
 
 export function sessionStatements(d: Differences) {
   const sessions = d.table('page_sessions');
@@ -42,16 +42,16 @@ export class SessionRecords {
     this.#sql = sessionStatements(connection.sql.differences);
   }
 
-  /** Adds a session; deletes expired ones, and the oldest of a user with too many. @returns the deleted ids */
+  /** Adds a session; deletes expired ones, and the oldest of those that have too many. @returns the ids of the latter */
   add(session: Row<'page_sessions'>): Promise<readonly string[]> {
     const { write } = this.connection;
     return write(`sessions of ${session.userId}`, async (tx) => {
-      const others = await tx.rows<{ id: string }>(this.#sql.sessionsOf(session.userId));
       const expired = await tx.rows<{ id: string }>(this.#sql.expiredSessions(session.createdAt, MAX_EXPIRED_ROWS));
-      const ids = [...others.slice(MAX_SESSIONS_PER_USER - 1), ...expired].map(({ id }) => id);
+      const displaced = (await this.#ofToken(tx, session)).slice(MAX_SESSIONS_PER_USER - 1);
+      const ids = [...expired.map(({ id }) => id), ...displaced];
       if (ids.length > 0) await tx.run(this.#sql.deleteSessions(ids));
       await tx.run(this.#sql.insertSession(session));
-      return ids;
+      return displaced;
     });
   }
 
@@ -68,14 +68,11 @@ export class SessionRecords {
     return read((db) => db.rows<{ id: string }>(this.#sql.sessionsById(ids)));
   }
 
-  /** Deletes the sessions of a user that an access token opened, or all. @returns their ids */
-  removeAll(userId: string, accessTokenId: string | null): Promise<string[]> {
+  /** Deletes the sessions of a user, or of an access token. @returns their ids */
+  removeAll(of: Pick<StoredSession, 'userId' | 'accessTokenId'>): Promise<readonly string[]> {
     const { write } = this.connection;
-    return write(`sessions of ${userId}`, async (tx) => {
-      const all = await tx.rows<{ id: string; accessTokenId: string | null }>(this.#sql.sessionsOf(userId));
-      const ids = all
-        .filter((each) => accessTokenId === null || each.accessTokenId === accessTokenId)
-        .map(({ id }) => id);
+    return write(`sessions of ${of.userId}`, async (tx) => {
+      const ids = of.accessTokenId === null ? await this.#ofUser(tx, of.userId) : await this.#ofToken(tx, of);
       if (ids.length > 0) await tx.run(this.#sql.deleteSessions(ids));
       return ids;
     });
@@ -84,5 +81,15 @@ export class SessionRecords {
   async remove(id: string): Promise<void> {
     const { write } = this.connection;
     await write(`session ${id}`, (tx) => tx.run(this.#sql.deleteSessions([id])));
+  }
+
+  async #ofUser(tx: Queryable, userId: string): Promise<string[]> {
+    return (await tx.rows<SessionKey>(this.#sql.sessionsOf(userId))).map(({ id }) => id);
+  }
+
+  /** The ids of the sessions of one access token, or of the tokens of the issuer, newest first. */
+  async #ofToken(tx: Queryable, of: Pick<StoredSession, 'userId' | 'accessTokenId'>): Promise<string[]> {
+    const all = await tx.rows<SessionKey>(this.#sql.sessionsOf(of.userId));
+    return all.filter(({ accessTokenId }) => accessTokenId === of.accessTokenId).map(({ id }) => id);
   }
 }

@@ -2,7 +2,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Admit, RouteServices } from '../../feature.js';
-import { readHeader, isOwnPage, sessionCookie, sessionSecretOf } from '../../http/server/credentials.js';
+import { isLoopbackHost } from '../../http/server/loopback.js';
+import {
+  type ReadHeader,
+  readHeader,
+  isOwnPage,
+  sessionCookie,
+  sessionSecretOf,
+} from '../../http/server/credentials.js';
 import { receiveJson } from '../../http/requests/receive-json.js';
 import { badRequest, parametersOf, refuse, refused, refusalOf } from '../../http/requests/transfer-request.js';
 import type { OpenRoute } from '../../route.js';
@@ -37,9 +44,12 @@ async function answer(
   const header = readHeader(request.headers);
   if (!isOwnPage(header)) throw refused('Only pages of this server may open and end sessions', 'FORBIDDEN', 403);
   if (method === 'POST') {
+    checkHost(header);
     const token = tokenOf(await receiveJson(request, response, MAX_BODY_BYTES));
     const session = await admit({ authorization: `Bearer ${token}`, userId: null }, request);
-    const { secret, seconds } = await sessions.open(session);
+    const { secret, seconds } = await sessions.open(token, session);
+    const earlier = sessionSecretOf(header);
+    if (earlier !== null) await sessions.end(earlier, false);
     const cookie = sessionCookie(header, secret, seconds);
     response.writeHead(200, { 'content-type': 'application/json', 'set-cookie': cookie });
     response.end(JSON.stringify({ userId: session.viewer.userId }));
@@ -50,6 +60,14 @@ async function answer(
     if (secret !== null && (await isAdmitted(admit, secret, request)))
       await sessions.end(secret, everywhere === 'true');
     response.writeHead(204, { 'set-cookie': sessionCookie(header, '', 0) }).end();
+  }
+}
+
+/** The name of the cookie depends on the host. @throws GraphQLError */
+function checkHost(header: ReadHeader): void {
+  const [host, origin] = [header('host') ?? '', header('origin')];
+  if (origin !== null && isLoopbackHost(host) && !isLoopbackHost(URL.canParse(origin) ? new URL(origin).host : '')) {
+    throw badRequest('The proxy must forward the Host header of the browser: see docs/operations.md');
   }
 }
 

@@ -21,11 +21,15 @@ export function credentialsOf(header: ReadHeader, takesSession: boolean): Creden
   };
 }
 
-/** Whether a page of this server sent the request. Browsers set both headers; behind a proxy, the host can differ. */
+/**
+ * Whether a page of this server sent the request. Browsers set both headers; a WebSocket has the origin only. The network can
+ * replace a page without TLS, except on loopback.
+ */
 export function isOwnPage(header: ReadHeader): boolean {
-  const origin = header('origin');
   if (header('sec-fetch-site') === 'same-origin') return true;
-  return origin !== null && isOwnOrigin(origin, header('host') ?? undefined);
+  const [origin, host] = [header('origin'), hostOf(header)];
+  if (origin === null || !isOwnOrigin(origin, host)) return false;
+  return origin.startsWith('https:') || isLoopbackHost(host);
 }
 
 /** The secret in the cookie, whatever page sent it; null without one. */
@@ -44,12 +48,13 @@ export function sessionCookie(header: ReadHeader, secret: string, seconds: numbe
 }
 
 /**
- * Other hosts of the domain cannot set a cookie with the prefix __Host-, which needs https. On loopback, ports share
- * cookies.
+ * Other hosts of the domain cannot set a cookie with the prefix __Host-, which needs https. Ports
+ * share cookies.
  */
 function cookieName(header: ReadHeader): string {
   const host = hostOf(header);
-  return isLoopbackHost(host) ? `parley-${new URL(`http://${host}`).port || 80}` : '__Host-parley';
+  const { port } = new URL(`http://${host}`);
+  return `${isLoopbackHost(host) ? '' : '__Host-'}parley${port && `-${port}`}`;
 }
 
 const hostOf = (header: ReadHeader): string => header('host') ?? '';

@@ -30,8 +30,8 @@ const ICONS: Record<View, LucideIcon> = {
 
 interface HeaderProps {
   place: Place;
-  /** Null without a token: the user cannot sign out. */
-  onSignOut: (() => void) | null;
+  /** Null without a session: the user cannot sign out. */
+  onSignOut: ((everywhere: boolean) => void) | null;
   onShortcuts(): void;
 }
 

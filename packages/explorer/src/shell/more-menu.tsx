@@ -29,7 +29,7 @@ const SharingDialog = lazyPart(() => import('../sharing/sharing-dialog.js'));
 
 interface MoreMenuProps {
   place: Place;
-  onSignOut: (() => void) | null;
+  onSignOut: ((everywhere: boolean) => void) | null;
   onShortcuts(): void;
 }
 
@@ -66,9 +66,14 @@ export function MoreMenu({ place, onSignOut, onShortcuts }: MoreMenuProps): Reac
           Keyboard shortcuts
         </MenuAction>
         {onSignOut !== null && (
-          <MenuAction icon={LogOut} onClick={onSignOut}>
-            Sign out
-          </MenuAction>
+          <>
+            <MenuAction icon={LogOut} onClick={() => onSignOut(false)}>
+              Sign out
+            </MenuAction>
+            <MenuAction icon={LogOut} onClick={() => onSignOut(true)}>
+              Sign out of all browsers
+            </MenuAction>
+          </>
         )}
       </MenuButton>
       {isSharing && chatId !== null && (

@@ -1,12 +1,13 @@
 import { GitFork, KeyRound } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
-import { signIn } from '../session.js';
+import { forgetUser, signIn } from '../session.js';
 import './sign-in.css';
 
 /** The form for a token, with which the server opens a session. */
 export default function SignIn({ onSignedIn }: { onSignedIn: () => void }): ReactNode {
   const [failed, setFailed] = useState('');
+  useEffect(forgetUser, []);
   const enter = async (form: FormData) => {
     const token = form.get('token');
     if (typeof token !== 'string') return;

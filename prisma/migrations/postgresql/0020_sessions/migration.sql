@@ -3,9 +3,9 @@
 CREATE TABLE "page_sessions" (
     "id" TEXT COLLATE "C" NOT NULL,
     "userId" TEXT COLLATE "C" NOT NULL,
-    "isAdmin" BOOLEAN NOT NULL,
     "accessTokenId" TEXT COLLATE "C",
     "secretHash" TEXT COLLATE "C" NOT NULL,
+    "sealedToken" TEXT COLLATE "C" NOT NULL,
     "createdAt" BIGINT NOT NULL,
     "expiresAt" BIGINT NOT NULL,
     CONSTRAINT "page_sessions_pkey" PRIMARY KEY ("id")

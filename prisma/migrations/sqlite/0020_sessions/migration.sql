@@ -3,9 +3,9 @@
 CREATE TABLE "page_sessions" (
     "id" TEXT NOT NULL PRIMARY KEY,
     "userId" TEXT NOT NULL,
-    "isAdmin" BOOLEAN NOT NULL,
     "accessTokenId" TEXT,
     "secretHash" TEXT NOT NULL,
+    "sealedToken" TEXT NOT NULL,
     "createdAt" BIGINT NOT NULL,
     "expiresAt" BIGINT NOT NULL
 );

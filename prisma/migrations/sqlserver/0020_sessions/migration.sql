@@ -3,9 +3,9 @@
 CREATE TABLE [dbo].[page_sessions] (
     [id] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
     [userId] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
-    [isAdmin] BIT NOT NULL,
     [accessTokenId] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NULL,
     [secretHash] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [sealedToken] NVARCHAR(MAX) COLLATE Latin1_General_100_BIN2 NOT NULL,
     [createdAt] BIGINT NOT NULL,
     [expiresAt] BIGINT NOT NULL,
     CONSTRAINT [page_sessions_pkey] PRIMARY KEY CLUSTERED ([id]),
