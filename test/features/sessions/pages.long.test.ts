@@ -40,7 +40,7 @@ describe.skipIf(chromiumPath === undefined)(`a session of a browser${noChromium}
     const { page, openTab } = await openSignedIn();
     const tab = await openTab();
     await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
     await page.getByLabel('Token').waitFor();
     await tab.getByLabel('Token').waitFor();
     await tab.reload();
