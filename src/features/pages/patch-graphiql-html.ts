@@ -33,8 +33,8 @@ const script = `
 `;
 
 /**
- * GraphiQL shows the newest result of a subscription only, and ends it with its connection and when another tab opens. This fetcher shows the
- * last results with their times and the state of the connection, follows again after a restart of the server, and beside other tabs.
+ * GraphiQL keeps one result of a subscription, and ends it with its connection or tab. This fetcher keeps results with times,
+ * follows again, and beside other tabs.
  */
 const fetcher = String.raw`
   const KEPT = 100;
