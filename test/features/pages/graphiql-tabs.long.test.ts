@@ -92,4 +92,67 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
     // The state before the restart, and the state after it.
     await expect.poll(() => result(page).getByText('"time"').count()).toBe(2);
   });
+
+  it('keeps following while another tab is open, until it is stopped', async () => {
+    const { url, page, complaints } = await openGraphiQL(browser());
+    const save = async (text: string) => {
+      const query = `mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }`;
+      const variables = { input: { chatId: 'demo', messages: [{ name: 'user', content: { text } }] } };
+      const body = JSON.stringify({ query, variables });
+      await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    };
+    await run(page, 'subscription', 'Follow');
+    await result(page).getByText('"demo-food-answer"').first().waitFor();
+
+    await run(page, 'query', 'Events');
+    await result(page).getByText('"seq"').first().waitFor();
+    await save('And by train?');
+    await page.locator('.graphiql-execute-button[aria-label="Execute query (Ctrl-Enter)"]').waitFor();
+    expect(await result(page).getByText('"connection"').count()).toBe(0);
+
+    await pressTab(page, 'Follow');
+    await result(page).getByText('"And by train?"').first().waitFor();
+    await result(page).getByText('"connection": "open"').waitFor();
+    expect(await result(page).getByText('"time"').count()).toBe(2);
+    await save('And by bus?');
+    await result(page).getByText('"And by bus?"').first().waitFor();
+
+    const ended = page.waitForEvent('requestfailed');
+    await execute(page).click();
+    await ended;
+    await pressTab(page, 'Events');
+    await editor(page).getByText('query Events(').waitFor();
+    await pressTab(page, 'Follow');
+    await result(page).getByText('"And by bus?"').first().waitFor();
+    await page.locator('.graphiql-execute-button[aria-label^="Execute"]').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('has a button for the history of executed operations', async () => {
+    const { page } = await openGraphiQL(browser());
+    await editor(page).getByText('query NewestChat').waitFor();
+    await run(page, 'query', 'Search');
+    await result(page).getByText('<mark>river</mark>').first().waitFor();
+    await page.getByRole('button', { name: 'Show History' }).click();
+    await page.locator('.graphiql-history-item-label').getByText('Search', { exact: true }).waitFor();
+    // The builder of queries remains.
+    await page.getByRole('button', { name: 'Show GraphiQL Explorer' }).waitFor();
+  });
+
+  it('shows comments completely, beside its buttons', async () => {
+    const { page } = await openGraphiQL(browser());
+    await editor(page).getByText('query NewestChat').waitFor();
+    await page.setViewportSize({ width: 1280, height: 720 });
+    for (const operation of TABS) {
+      await pressTab(page, operation);
+      await editor(page)
+        .getByText(new RegExp(`(query|mutation|subscription)\\s${operation}\\b`))
+        .waitFor();
+      const buttons = await execute(page).boundingBox();
+      const comments = editor(page).locator('.view-line', { hasText: /^#/ }).locator('> span');
+      const ends = await comments.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().right));
+      expect(ends.length).toBeGreaterThan(0);
+      expect([operation, Math.max(...ends) <= buttons!.x]).toEqual([operation, true]);
+    }
+  });
 });

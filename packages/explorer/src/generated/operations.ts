@@ -171,6 +171,21 @@ export type ReadEventsQuery = { chat: { events: { edges: Array<{ node:
           | { __typename: 'MemberChanged', userId: string, role: ChatRole | null, seq: number, actorId: string, createdAt: string }
          }>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } | null };
 
+export type ReadMessageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ReadMessageQuery = { message: { id: string, text: string, depth: number, parent: { id: string, text: string } | null, children: { totalCount: number, edges: Array<{ node: { id: string, name: string, text: string } }> }, branches: Array<{ name: string }>, chat: { id: string, title: string | null } } | null };
+
+export type ReadBranchQueryVariables = Exact<{
+  chatId: string;
+  name: string;
+}>;
+
+
+export type ReadBranchQuery = { chat: { branch: { name: string, isActive: boolean, createdAtMessage: { id: string, text: string } | null, head: { id: string } | null, messages: { totalCount: number, edges: Array<{ node: { id: string, name: string, text: string } }> } } | null } | null };
+
 const LINKED = "fragment Linked on Message {\n  id\n  name\n  preview(length: 80)\n}\n";
 export const ReadViewer = /* @__PURE__ */ operation<ReadViewerQuery, ReadViewerQueryVariables>(
   "query ReadViewer {\n  viewer {\n    isAdmin\n  }\n}\n",
@@ -213,4 +228,10 @@ export const FilesOfMessage = /* @__PURE__ */ operation<FilesOfMessageQuery, Fil
 );
 export const ReadEvents = /* @__PURE__ */ operation<ReadEventsQuery, ReadEventsQueryVariables>(
   "query ReadEvents($chatId: ID!, $last: Int!, $before: String, $filter: EventFilter) {\n  chat(id: $chatId) {\n    events(last: $last, before: $before, filter: $filter) {\n      edges {\n        node {\n          __typename\n          seq\n          actorId\n          createdAt\n          ... on BranchCreated {\n            headId\n            branch {\n              id\n              name\n            }\n          }\n          ... on BranchHeadMoved {\n            headId\n            previousHeadId\n            branch {\n              id\n              name\n            }\n          }\n          ... on BranchActivated {\n            branch {\n              id\n              name\n            }\n          }\n          ... on BranchRenamed {\n            name\n            previousName\n            branch {\n              id\n              name\n            }\n          }\n          ... on BranchDeleted {\n            name\n            headId\n          }\n          ... on CheckpointSaved {\n            name\n            messageId\n          }\n          ... on CheckpointDeleted {\n            name\n          }\n          ... on ChatTransferred {\n            userId\n            previousUserId\n          }\n          ... on MemberChanged {\n            userId\n            role\n          }\n        }\n      }\n      pageInfo {\n        hasPreviousPage\n        startCursor\n      }\n    }\n  }\n}\n",
+);
+export const ReadMessage = /* @__PURE__ */ operation<ReadMessageQuery, ReadMessageQueryVariables>(
+  "query ReadMessage($id: ID!) {\n  message(id: $id) {\n    id\n    text\n    depth\n    parent {\n      id\n      text\n    }\n    children(first: 10) {\n      totalCount\n      edges {\n        node {\n          id\n          name\n          text\n        }\n      }\n    }\n    branches {\n      name\n    }\n    chat {\n      id\n      title\n    }\n  }\n}\n",
+);
+export const ReadBranch = /* @__PURE__ */ operation<ReadBranchQuery, ReadBranchQueryVariables>(
+  "query ReadBranch($chatId: ID!, $name: String!) {\n  chat(id: $chatId) {\n    branch(name: $name) {\n      name\n      isActive\n      createdAtMessage {\n        id\n        text\n      }\n      head {\n        id\n      }\n      messages(last: 50) {\n        totalCount\n        edges {\n          node {\n            id\n            name\n            text\n          }\n        }\n      }\n    }\n  }\n}\n",
 );

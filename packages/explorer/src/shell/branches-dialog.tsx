@@ -4,6 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
 import { Modal } from '../design/modal.js';
 import { linkTo } from '../place.js';
+import { queryOf } from '../query-of.js';
 import { useRights } from '../role.js';
 import { useSwitchBranch } from '../switch-branch.js';
 import { TextPrompt } from '../text-prompt.js';
@@ -42,6 +43,9 @@ export default function BranchesDialog({ chatId, onClose }: { chatId: string; on
                   Compare
                 </a>
               )}
+              <a className="button" href={queryOf({ chatId, branch: name })} target="_blank" rel="noopener">
+                GraphiQL
+              </a>
               {mayWrite && (
                 <TextPrompt
                   action="Rename"

@@ -1,17 +1,5 @@
 import { useThreadState } from '@parley/client/react';
-import {
-  Braces,
-  Ellipsis,
-  GitFork,
-  Keyboard,
-  Link,
-  LogOut,
-  Pencil,
-  Printer,
-  Share2,
-  Trash2,
-  Users,
-} from 'lucide-react';
+import { Ellipsis, GitFork, Keyboard, Link, LogOut, Pencil, Printer, Share2, Trash2, Users } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useIsAdmin } from '../admin/use-is-admin.js';
 import { useDeletion } from '../chats/deletion.js';
@@ -19,6 +7,7 @@ import { useRename } from '../chats/rename.js';
 import { IconButton } from '../design/button.js';
 import { copyText } from '../design/copy.js';
 import { MenuAction, MenuButton, MenuLink, MenuSeparator } from '../design/menu.js';
+import { GraphiqlLink } from '../graphiql-link.js';
 import { lazyPart } from '../lazy-part.js';
 import { linkTo, type Place } from '../place.js';
 import { print } from '../print.js';
@@ -39,29 +28,20 @@ export function MoreMenu({ place, onSignOut, onShortcuts }: MoreMenuProps): Reac
   const [isSharing, setIsSharing] = useState(false);
   const [isOpened, setIsOpened] = useState(false);
   const isAdmin = useIsAdmin(isOpened);
-  const [query, setQuery] = useState<string | null>(null);
-  const open = () => {
-    setIsOpened(true);
-    import('../query-of.js').then(
-      ({ queryOf }) => setQuery(queryOf(place)),
-      // The menu works without its link.
-      () => {},
-    );
-  };
   return (
     <>
-      <MenuButton align="end" onOpen={open} trigger={<IconButton label="More actions" icon={Ellipsis} />}>
+      <MenuButton
+        align="end"
+        onOpen={() => setIsOpened(true)}
+        trigger={<IconButton label="More actions" icon={Ellipsis} />}
+      >
         {chatId !== null && <ChatActions chatId={chatId} onShare={() => setIsSharing(true)} />}
         {isAdmin && (
           <MenuLink icon={Users} href={linkTo({ page: 'users' })}>
             Users and server
           </MenuLink>
         )}
-        {query !== null && (
-          <MenuLink icon={Braces} href={query} target="_blank" rel="noopener">
-            GraphiQL
-          </MenuLink>
-        )}
+        <GraphiqlLink place={place} />
         <MenuAction icon={Keyboard} detail="?" onClick={onShortcuts}>
           Keyboard shortcuts
         </MenuAction>

@@ -21,6 +21,7 @@ import { ask } from '../design/ask.js';
 import { IconButton } from '../design/button.js';
 import { copyText } from '../design/copy.js';
 import { MenuAction, MenuLink, SharedMenu } from '../design/menu.js';
+import { GraphiqlLink } from '../graphiql-link.js';
 import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
 import { useRights } from '../role.js';
@@ -139,6 +140,7 @@ export function MessageMenu({ store, onRefused }: { store: ThreadStore; onRefuse
               <MenuAction icon={GitFork} onClick={() => void fork(chatId, id)}>
                 Fork from here
               </MenuAction>
+              <GraphiqlLink place={{ chatId, messageId: id }} />
             </>
           );
         }}
