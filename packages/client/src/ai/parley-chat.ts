@@ -247,9 +247,9 @@ export class ParleyChat<Message extends UIMessage> {
   #attend(): void {
     const { status, thread, drafts } = this.store.getState();
     const abandoned = this.#abandoned;
-    if (abandoned !== undefined && !drafts.some(({ id }) => id === abandoned)) {
+    if (abandoned !== undefined && status === 'live' && !drafts.some(({ id }) => id === abandoned)) {
       this.#abandoned = undefined;
-      const isDiscarded = status === 'live' && this.store.getMessageSiblingInfo(abandoned) === null;
+      const isDiscarded = this.store.getMessageSiblingInfo(abandoned) === null;
       // A turn that still runs reports its own failure.
       if (isDiscarded && this.#turns.isEmpty) this.#failAnswer(abandoned, 'The answer ended before its first word.');
     }
