@@ -171,6 +171,8 @@ export class ChatList {
 
   /** Adds a chat to the list, unless a newer version is present; null removes it. */
   protected take(chatId: string, chat: ChatItem | null): void {
+    // A newer event may wait for its batch.
+    this.#applyArrived();
     this.#arrived.set(chatId, chat);
     this.#applyArrived();
   }
