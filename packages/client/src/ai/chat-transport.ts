@@ -1,8 +1,12 @@
 /** `@parley/client/ai`: a ChatTransport for useChat of the AI SDK, 5 to 7, that keeps the messages and answers in a chat. */
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
+import { readDraft } from '../drafts/read-draft.js';
+import type { WrittenFragment } from '../generated/operations.js';
 import { AnswerRoute, type AnswerRouteOptions } from './answer-route.js';
+import { chunkReader } from './assemble-message.js';
 import { PageAnswers, type PageAnswersOptions } from './page-answers.js';
+import { toSdk, type Chunk } from './ui-message.js';
 
 export type { AnswerRouteOptions } from './answer-route.js';
 export type { PageAnswersOptions } from './page-answers.js';
@@ -27,7 +31,7 @@ export class ParleyChatTransport<Message extends UIMessage = UIMessage> implemen
   readonly #leaves = new Map<string, string>();
 
   constructor(private readonly options: ParleyChatTransportOptions<Message>) {
-    this.#answers = options.answer === undefined ? new AnswerRoute(options) : new PageAnswers(options);
+    this.#answers = options.answer === undefined ? new AnswerRoute(options) : new PageAnswers(options, replayDraft);
   }
 
   /**
@@ -61,4 +65,34 @@ export class ParleyChatTransport<Message extends UIMessage = UIMessage> implemen
     const { leafId } = this.options;
     return leafId === undefined ? this.#leaves.get(chatId) : leafId();
   }
+}
+
+/** All chunks of a draft as it grows, until the draft or its request ends. */
+function replayDraft(
+  parley: Parley,
+  chatId: string,
+  { id, length }: Pick<WrittenFragment, 'id' | 'length'>,
+): ReadableStream<UIMessageChunk> {
+  const leaving = new AbortController();
+  const convert = chunkReader(id);
+  let last: unknown;
+  let read = 0;
+  return new ReadableStream({
+    async start(controller) {
+      const put = (chunk: Chunk) => controller.enqueue(toSdk(chunk));
+      const next = (chunks: readonly unknown[]) => {
+        read += chunks.length;
+        last = chunks.at(-1);
+        chunks.flatMap(convert).forEach(put);
+        const { type } = last as Partial<Chunk>;
+        return read >= length && (type === 'finish' || type === 'abort');
+      };
+      const { signal } = leaving;
+      if ((await readDraft(parley, { chatId, id, next, signal })) === 'aborted') return;
+      // A writer of strings sends no chunk that ends its text part.
+      if (typeof last === 'string') for (const type of ['text-end', 'finish']) put({ type, id: 'text' });
+      controller.close();
+    },
+    cancel: () => leaving.abort(),
+  });
 }

@@ -5,14 +5,15 @@ import type { Parley } from '../connection/create-parley.js';
 import { DraftRequests } from '../drafts/draft-requests.js';
 import type { WrittenFragment } from '../generated/operations.js';
 import { writeAnswer, type Turn } from './answer-writer.js';
-import { assembleMessage, type ReadMessages, chunkReader } from './assemble-message.js';
+import { assembleMessage, type ReadMessages } from './assemble-message.js';
 import { OpenDrafts } from './open-drafts.js';
 import { SavedQuestions } from './saved-questions.js';
-import { givenByPage, streamOf, toSdk, type Chunk } from './ui-message.js';
-import { readDraft } from '../drafts/read-draft.js';
+import { givenByPage, streamOf } from './ui-message.js';
 import type { Place } from './turn.js';
 
 type SendOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0];
+
+type Replay = (parley: Parley, chatId: string, draft: WrittenFragment) => ReadableStream<UIMessageChunk> | null;
 
 export interface PageAnswersOptions<Message extends UIMessage> {
   parley: Parley;
@@ -25,11 +26,17 @@ export interface PageAnswersOptions<Message extends UIMessage> {
 export class PageAnswers<Message extends UIMessage> {
   readonly #drafts: OpenDrafts<Message>;
   readonly #read: ReadMessages;
+  readonly #replay: Replay;
   readonly #questions: SavedQuestions<Message>;
   /** Answers of this page that wait for its outputs or approvals, by id. */
   readonly #turns = new Map<string, Turn<Message>>();
 
-  constructor(private readonly options: PageAnswersOptions<Message>) {
+  /** @param replay returns the chunks of an answer that is being written; useParleyChat reads them from its store */
+  constructor(
+    private readonly options: PageAnswersOptions<Message>,
+    replay: Replay = () => null,
+  ) {
+    this.#replay = replay;
     this.#read = options.readUIMessageStream ?? (readUIMessageStream as ReadMessages);
     this.#drafts = new OpenDrafts(options.parley, this.#read);
     this.#questions = new SavedQuestions(options.parley, this.#drafts);
@@ -66,7 +73,7 @@ export class PageAnswers<Message extends UIMessage> {
   ): ReturnType<ChatTransport<Message>['reconnectToStream']> {
     const draft = (await this.#drafts.below(chatId, leafId)).at(-1);
     if (draft === undefined) return null;
-    if (draft.state !== 'ABANDONED') return replayDraft(this.options.parley, chatId, draft);
+    if (draft.state !== 'ABANDONED') return this.#replay(this.options.parley, chatId, draft);
     const stored = await this.#drafts.load(chatId, draft);
     if (stored.isWaiting) return streamOf(stored.chunks);
     const isSaved = await this.#drafts.save(chatId, draft.id, stored);
@@ -131,34 +138,4 @@ export class PageAnswers<Message extends UIMessage> {
     await this.#drafts.end(chatId, draft);
     return true;
   }
-}
-
-/** All chunks of a draft as it grows, until the draft or its request ends. */
-function replayDraft(
-  parley: Parley,
-  chatId: string,
-  { id, length }: Pick<WrittenFragment, 'id' | 'length'>,
-): ReadableStream<UIMessageChunk> {
-  const leaving = new AbortController();
-  const convert = chunkReader(id);
-  let last: unknown;
-  let read = 0;
-  return new ReadableStream({
-    async start(controller) {
-      const put = (chunk: Chunk) => controller.enqueue(toSdk(chunk));
-      const next = (chunks: readonly unknown[]) => {
-        read += chunks.length;
-        last = chunks.at(-1);
-        chunks.flatMap(convert).forEach(put);
-        const { type } = last as Partial<Chunk>;
-        return read >= length && (type === 'finish' || type === 'abort');
-      };
-      const { signal } = leaving;
-      if ((await readDraft(parley, { chatId, id, next, signal })) === 'aborted') return;
-      // A writer of strings sends no chunk that ends its text part.
-      if (typeof last === 'string') for (const type of ['text-end', 'finish']) put({ type, id: 'text' });
-      controller.close();
-    },
-    cancel: () => leaving.abort(),
-  });
 }

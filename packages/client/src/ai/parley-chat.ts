@@ -8,8 +8,8 @@ import type { Outbox } from '../store/outbox.js';
 import { isSame } from '../store/same.js';
 import type { ThreadStore } from '../thread-store.js';
 import type { ChatSnapshot, ParleyChatOptions } from './parley-chat-options.js';
-import { ToolOutputs, waitingCalls, type ApprovalResponse } from './tool-outputs.js';
-import { AbandonedAnswer, NO_CONTENT, partsToSend, type Sent, type Turn } from './turn.js';
+import { ToolOutputs, waitingCalls, type ApprovalResponse, type GivenOutput } from './tool-outputs.js';
+import { partsToSend, type Sent, type Turn } from './turn.js';
 import { TurnQueue, type TurnChat } from './turn-queue.js';
 import { asError, isWaiting } from './ui-message.js';
 import { UIMessages } from './ui-messages.js';
@@ -20,8 +20,7 @@ export class ParleyChat<Message extends UIMessage> {
   readonly #shown = new UIMessages<Message>(() => this.#changed());
   readonly #outputs = new ToolOutputs();
   readonly #turns: TurnQueue<Message>;
-  readonly #abandoned = new AbandonedAnswer(() => this.resumeStream());
-  /** Failed and saved answers, and tool calls, that were already handled. */
+  /** Abandoned, failed and saved answers, and tool calls, that were already handled. */
   readonly #attended = new Set<string>();
   /** The ids of answers that the page has shown while they were written. */
   readonly #written = new Set<string>();
@@ -31,6 +30,8 @@ export class ParleyChat<Message extends UIMessage> {
   /** The id of the answer whose failure is `#error`. */
   #failedAnswer: string | undefined;
   #error: Error | undefined;
+  /** A draft that a server was requested to end: it discards one without content, whose answer has failed. */
+  #abandoned: string | undefined;
   /** The request options of the last tool output or approval, until it is sent. */
   #given: ChatRequestOptions | undefined;
   #unsubscribe: (() => void) | undefined;
@@ -163,20 +164,8 @@ export class ParleyChat<Message extends UIMessage> {
     this.#clearError();
   };
 
-  addToolOutput = async ({
-    toolCallId,
-    state = 'output-available',
-    output,
-    errorText,
-    options,
-  }: {
-    tool?: unknown;
-    toolCallId: string;
-    state?: 'output-available' | 'output-error';
-    output?: unknown;
-    errorText?: string;
-    options?: ChatRequestOptions;
-  }): Promise<void> => {
+  addToolOutput = async (given: GivenOutput): Promise<void> => {
+    const { toolCallId, state = 'output-available', output, errorText, options } = given;
     this.#outputs.addOutput(toolCallId, errorText === undefined ? { state, output } : { state, errorText });
     await this.#give(options);
   };
@@ -256,10 +245,15 @@ export class ParleyChat<Message extends UIMessage> {
 
   /** Handles errors and tool calls of an answer that is being written, by any page or server. */
   #attend(): void {
-    const state = this.store.getState();
-    // A turn that still runs reports its own failure.
-    if (this.#abandoned.wasDiscarded(state) && this.#turns.isEmpty) this.#failAnswer(this.#abandoned.id, NO_CONTENT);
-    const last = state.thread.at(-1);
+    const { status, thread, drafts } = this.store.getState();
+    const abandoned = this.#abandoned;
+    if (abandoned !== undefined && !drafts.some(({ id }) => id === abandoned)) {
+      this.#abandoned = undefined;
+      const isDiscarded = status === 'live' && this.store.getMessageSiblingInfo(abandoned) === null;
+      // A turn that still runs reports its own failure.
+      if (isDiscarded && this.#turns.isEmpty) this.#failAnswer(abandoned, 'The answer ended before its first word.');
+    }
+    const last = thread.at(-1);
     const draft = this.#shown.draft(last?.id);
     if (last === undefined) return;
     if (draft === undefined) {
@@ -278,7 +272,10 @@ export class ParleyChat<Message extends UIMessage> {
     const isOwn = id === this.#turns.current?.answerId;
     // A chunk that this page cannot read is no failure of another writer's answer.
     const failure = draft.failure ?? (isOwn ? draft.error?.message : undefined);
-    if (last.status === 'abandoned') this.#abandoned.end(id);
+    if (last.status === 'abandoned' && this.#isNew(id)) {
+      this.#abandoned = id;
+      this.resumeStream().catch(() => {});
+    }
     if (failure !== undefined) this.#failAnswer(id, failure);
     else if (this.#failedAnswer !== undefined && last.status === 'streaming') this.#clearError();
     if (!isOwn) return;

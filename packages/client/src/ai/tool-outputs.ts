@@ -20,6 +20,16 @@ export function waitingCalls<Message extends UIMessage>(message: Message): ToolC
   });
 }
 
+/** The output of a tool call, or its error. */
+export interface GivenOutput {
+  tool?: unknown;
+  toolCallId: string;
+  state?: 'output-available' | 'output-error';
+  output?: unknown;
+  errorText?: string;
+  options?: ChatRequestOptions;
+}
+
 /** The answer of a user to the request for an approval. */
 export interface ApprovalResponse {
   /** The id of the approval. */

@@ -9,7 +9,6 @@ import {
 import type { Message as StoredMessage } from '../message.js';
 import type { Outcome } from '../outcome.js';
 import type { Files } from '../files/files.js';
-import type { ThreadState } from '../store/thread-state.js';
 import type { ThreadStore } from '../thread-store.js';
 
 /** The argument of the AI SDK's sendMessage. */
@@ -97,31 +96,6 @@ function isShown<Message extends UIMessage>(store: ThreadStore, { answerId, mess
   }
   const answers = childrenMap.get(messages.at(-1)?.id ?? null) ?? [];
   return answers.some(({ id }) => id === answerId);
-}
-
-export const NO_CONTENT = 'The answer ended before its first word.';
-
-/** The last answer that its writer has abandoned: it is ended once, and the server discards it if it has no content. */
-export class AbandonedAnswer {
-  id = '';
-  #isOpen = false;
-
-  constructor(private readonly resume: () => Promise<void>) {}
-
-  end(id: string): void {
-    if (id === this.id) return;
-    this.id = id;
-    this.#isOpen = true;
-    this.resume().catch(() => {});
-  }
-
-  /** Whether its draft has ended without a message; true once. */
-  wasDiscarded({ status, drafts, allMessages }: ThreadState): boolean {
-    const isIt = ({ id }: { id: string }) => id === this.id;
-    if (!this.#isOpen || drafts.some(isIt)) return false;
-    this.#isOpen = false;
-    return status === 'live' && !allMessages.some(isIt);
-  }
 }
 
 /**

@@ -113,8 +113,8 @@ test('rewind, checkpoints and branches are shown immediately, and reverted when 
   expect(await here.renameBranch('main', 'first')).toMatchObject({ ok: true });
   expect(await here.switchBranch('first')).toMatchObject({ ok: true });
   await until(here, 'one two three');
-  // The thread is shown with the answer to the switch, and names with the events.
-  await here.when(({ branches }) => branches.some(({ name }) => name === 'first'));
+  // The thread and the new name are shown with the answers, and the branch of the checkpoint with its event.
+  await here.when(({ branches }) => branches.length === 3);
   expect(here.getState().branches.map(({ name }) => name)).toEqual(['first', 'main-v2', 'main-v2-v2']);
   await here.deleteBranch('main-v2');
   await here.when(({ branches }) => branches.length === 2);
