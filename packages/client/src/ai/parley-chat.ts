@@ -247,9 +247,9 @@ export class ParleyChat<Message extends UIMessage> {
   #attend(): void {
     const { status, thread, drafts } = this.store.getState();
     const abandoned = this.#abandoned;
-    if (abandoned !== undefined && !drafts.some(({ id }) => id === abandoned)) {
+    if (abandoned !== undefined && status === 'live' && !drafts.some(({ id }) => id === abandoned)) {
       this.#abandoned = undefined;
-      const isDiscarded = status === 'live' && this.store.getMessageSiblingInfo(abandoned) === null;
+      const isDiscarded = this.store.getMessageSiblingInfo(abandoned) === null;
       // A turn that still runs reports its own failure.
       if (isDiscarded && this.#turns.isEmpty) this.#failAnswer(abandoned, 'The answer ended before its first word.');
     }
@@ -277,7 +277,11 @@ export class ParleyChat<Message extends UIMessage> {
       this.resumeStream().catch(() => {});
     }
     if (failure !== undefined) this.#failAnswer(id, failure);
-    else if (this.#failedAnswer !== undefined && last.status === 'streaming') this.#clearError();
+    else if (last.status === 'streaming') {
+      // The answer to a repeated question has the same id.
+      if (this.#attended.delete(id)) this.#attended.delete(`${id} failed`);
+      if (this.#failedAnswer !== undefined && this.#failed === undefined) this.#clearError();
+    }
     if (!isOwn) return;
     const reported = this.#reported.get(id) ?? 0;
     this.#reported.set(id, data.length);
