@@ -63,7 +63,7 @@ test('another process answers a question whose process was killed before its fir
 
 test('a repeated message gets an error when its killed process is abandoned before its first word, and then an answer', async () => {
   const { url, databaseUrl, store } = await openParley();
-  const { api, kill } = await startHandler(url, 'silent');
+  const { api, kill } = await startHandler(url, 'silent', '60');
   await (await post(api, [question])).body!.getReader().read();
   await kill();
   const errors: string[] = [];

@@ -28,28 +28,29 @@ page.document?.addEventListener('visibilitychange', () => {
 /**
  * Settles after the time, when the network (`online`) or the tab (`visibilitychange`) is back, or when the signal is aborted; it never
  * rejects.
+ * @param group by default the pauses that `endPauses` ends
  */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export function pause(ms: number, signal?: AbortSignal, group = ends): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
-      ends.delete(end);
+      group.delete(end);
       resolve();
     };
     const timer = setTimeout(end, ms);
     if (signal?.aborted === true) return end();
     signal?.addEventListener('abort', end);
-    ends.add(end);
+    group.add(end);
   });
 }
 
 /**
  * Looks now and after two seconds: a subscription may start after the first look, without a notification, and misses what
- * happens in between.
+ * happens in between. `endPauses` does not shorten the two seconds.
  */
 export async function lookTwice(signal: AbortSignal, look: (isAgain: boolean) => Promise<unknown>): Promise<void> {
   await look(false);
-  await pause(SECOND_LOOK_MS, signal);
+  await pause(SECOND_LOOK_MS, signal, new Set());
   if (!signal.aborted) await look(true);
 }

@@ -277,7 +277,11 @@ export class ParleyChat<Message extends UIMessage> {
       this.resumeStream().catch(() => {});
     }
     if (failure !== undefined) this.#failAnswer(id, failure);
-    else if (this.#failedAnswer !== undefined && last.status === 'streaming') this.#clearError();
+    else if (last.status === 'streaming') {
+      // The answer to a repeated question has the same id.
+      if (this.#attended.delete(id)) this.#attended.delete(`${id} failed`);
+      if (this.#failedAnswer !== undefined && this.#failed === undefined) this.#clearError();
+    }
     if (!isOwn) return;
     const reported = this.#reported.get(id) ?? 0;
     this.#reported.set(id, data.length);

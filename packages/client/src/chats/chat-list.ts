@@ -140,17 +140,23 @@ export class ChatList {
   /** @param isAgain whether known chats and the cursor are kept */
   async #read(signal: AbortSignal, after: string | null, isAgain = false, first = this.pageSize): Promise<void> {
     const read = async () => {
-      const variables = { first: Math.min(first, MAX_PAGE), after, filter: this.filter };
       this.#recent.clear();
-      const { chats } = await this.parley.run(ListChats, variables, signal);
-      if (!isAgain) this.#cursor = chats.pageInfo.endCursor;
+      const nodes: ChatItem[] = [];
+      let end: { endCursor: string | null; hasNextPage: boolean } = { endCursor: after, hasNextPage: true };
+      while (nodes.length < first && end.hasNextPage) {
+        const part = { first: Math.min(first - nodes.length, MAX_PAGE), after: end.endCursor };
+        const { chats } = await this.parley.run(ListChats, { ...part, filter: this.filter }, signal);
+        nodes.push(...chats.edges.map(({ node }) => node));
+        end = chats.pageInfo;
+      }
+      if (!isAgain) this.#cursor = end.endCursor;
       const known = new Map(this.#listed.map((chat) => [chat.id, chat]));
-      const page = chats.edges
-        .map(({ node }) => newer(known.get(node.id), node))
+      const page = nodes
+        .map((node) => newer(known.get(node.id), node))
         .filter(({ id }) => this.#recent.get(id) !== null);
       const ids = new Set(page.map(({ id }) => id));
       const rest = this.#listed.filter(({ id }) => !ids.has(id) && (isAgain || after !== null || this.#recent.has(id)));
-      const hasMore = isAgain ? this.#state.hasMore : chats.pageInfo.hasNextPage;
+      const hasMore = isAgain ? this.#state.hasMore : end.hasNextPage;
       this.#state = { ...this.#state, status: 'live', error: null, hasMore };
       this.#list([...rest, ...page]);
     };
@@ -171,6 +177,8 @@ export class ChatList {
 
   /** Adds a chat to the list, unless a newer version is present; null removes it. */
   protected take(chatId: string, chat: ChatItem | null): void {
+    // A newer event may wait for its batch.
+    this.#applyArrived();
     this.#arrived.set(chatId, chat);
     this.#applyArrived();
   }

@@ -140,6 +140,55 @@ test('an answer that its writer has abandoned before its first word is an error,
   expect(errors).toHaveLength(1);
 });
 
+test('each abandonment of the answer to a repeated question is an error', async () => {
+  const { server, api } = await openApp('q');
+  const errors: string[] = [];
+  const page = openPage(openTab(server), { api, onError: ({ message }) => errors.push(message) });
+  await page.shows('q');
+  const writer = new RemoteStore({ url: server.url });
+  for (const count of [1, 2]) {
+    await writer.startDraft('c', { id: 'd' });
+    await page.shows('q | ', 'submitted');
+    await abandon(server);
+    await page.shows('q', 'error');
+    expect(errors).toHaveLength(count);
+  }
+});
+
+test('an abandoned answer that is discarded while the page is offline is an error', async () => {
+  const { server, api } = await openApp('q');
+  const tab = openTab(server);
+  const page = openPage(tab, { api, fetch: () => Promise.reject(new TypeError('fetch failed')) });
+  await page.shows('q');
+  await new RemoteStore({ url: server.url }).startDraft('c', { id: 'd' });
+  await page.shows('q | ', 'submitted');
+  await abandon(server);
+  await expect.poll(() => page.chat.thread.at(-1)?.status).toBe('abandoned');
+  tab.hold();
+  tab.cut();
+  await expect.poll(() => page.chat.storeStatus).toBe('away');
+  await server.tab.thread('c').finishDraft('d');
+  tab.release();
+  await page.shows('q', 'error');
+});
+
+test('a failed request can be repeated while another answer is written', async () => {
+  const { server, api } = await openApp('q');
+  const page = openPage(openTab(server), { api, fetch: () => Promise.reject(new TypeError('fetch failed')) });
+  await page.shows('q');
+  await page.chat.regenerate();
+  await page.shows('q', 'error');
+  const writer = new RemoteStore({ url: server.url });
+  const chunk = { type: 'error', errorText: 'It failed.' };
+  await writer.startDraft('c', { id: 'd' });
+  await writer.appendToDraft('c', 'd', 0, [{ type: 'start' }, chunk]);
+  await expect.poll(() => page.chat.error?.message).toBe('It failed.');
+  await writer.discardDraft('c', 'd');
+  await writer.startDraft('c', { id: 'e' });
+  await writer.appendToDraft('c', 'e', 0, ['a']);
+  await page.shows('q | a', 'error');
+});
+
 test('an answer of another writer whose chunks the page cannot read is no error', async () => {
   const { server, api } = await openApp('q');
   const page = openPage(openTab(server), { api });

@@ -30,6 +30,7 @@ const answer = toNodeHandler(
       process.send({ asked: messages.map(textOf) });
       return chunks;
     },
+    idleTimeout: 60,
   }),
 );
 

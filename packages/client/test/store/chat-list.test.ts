@@ -1,7 +1,8 @@
 /** The reads of a chat list, one at a time. */
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { startListening } from '../../../../test/support/server/listening-server.js';
-import { ChatList } from '../../src/chats/chat-list.js';
+import { ChatList, EditableChatList } from '../../src/chats/editable-chat-list.js';
 import { ChatChanges, CreateChat, UpdateChat, type ChatChangesSubscription } from '../../src/generated/operations.js';
 import { openTab } from '../open-parley.js';
 
@@ -93,4 +94,46 @@ test('changes that arrive together are one state, and the list keeps as many cha
   await list.loadMore();
   expect(ids().at(-1)).toBe('c32');
   expect(list.getState().hasMore).toBe(true);
+});
+
+test('a newer change by another client remains after the response to an own change', async () => {
+  const server = await startListening();
+  const { parley: other } = openTab(server);
+  await other.run(CreateChat, { input: { id: 'a', title: 'Porto' } });
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let report = () => {};
+  const saved = new Promise<void>((resolve) => (report = resolve));
+  let receive = () => {};
+  const arrived = new Promise<void>((resolve) => (receive = resolve));
+  class Socket extends WebSocket {
+    constructor(address: string, protocol: string) {
+      super(address, protocol);
+      this.addEventListener('message', ({ data }) => (data as string).includes('Faro') && receive());
+    }
+  }
+  const { parley } = openTab(server, {
+    webSocket: Socket,
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      if (!(init?.body as string).includes('UpdateChat')) return response;
+      report();
+      await released;
+      return response;
+    },
+  });
+  const list = new EditableChatList(parley);
+  onTestFinished(list.subscribe(() => {}));
+  const titles = () => list.getState().chats.map(({ title }) => title);
+  await expect.poll(titles).toEqual(['Porto']);
+  // The time of a batch does not pass.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const renamed = list.rename('a', 'Braga');
+  await saved;
+  await other.run(UpdateChat, { input: { chatId: 'a', title: 'Faro' } });
+  await arrived;
+  release();
+  await renamed;
+  expect(titles()).toEqual(['Faro']);
 });

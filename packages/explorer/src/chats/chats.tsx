@@ -30,7 +30,9 @@ const LongRows = lazyPart(() => import('./long-rows.js'));
 /** Longer lists render only visible rows. */
 const MAX_PLAIN_ROWS = 100;
 
-const rowMenu = Menu.createHandle<{ chat: ChatItem; title: string }>();
+type RowChat = Omit<ChatItem, 'version' | 'messageCount' | 'branchCount'> & Partial<Pick<ChatItem, 'branchCount'>>;
+
+const rowMenu = Menu.createHandle<{ chat: RowChat; title: string }>();
 
 /** A list of chats by day, with a menu for each, and the selection of several. */
 export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
@@ -45,10 +47,10 @@ export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
   const toggle = (id: string) =>
     setSelected((ids) => new Set(ids?.has(id) ? [...ids].filter((each) => each !== id) : [...(ids ?? []), id]));
   const now = new Date();
-  const row = (chat: ChatItem) => (
+  const row = (chat: RowChat, words = first.get(chat.id)) => (
     <Row
       {...{ chat, now, selected }}
-      title={chatTitle(chat, first.get(chat.id))}
+      title={chatTitle(chat, words)}
       isOpen={chat.id === open}
       isUnread={unread.has(chat.id)}
       onToggle={toggle}
@@ -82,11 +84,21 @@ export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
       )}
       {kept.length === 0 && none}
       {open !== null && onMore !== null && !kept.some(({ id }) => id === open) && (
-        <OpenChat chatId={open}>{(chat) => <ul>{item(chat)}</ul>}</OpenChat>
+        <OpenChat chatId={open}>
+          {(chat, words) => (
+            <ul>
+              <li className="chat-row row">{row(chat, words)}</li>
+            </ul>
+          )}
+        </OpenChat>
       )}
       {groupedByDay(kept, pins, now).map(({ label, chats: group }) => (
         <Group key={label} label={label}>
-          {kept.length > MAX_PLAIN_ROWS ? <LongRows chats={group} row={row} /> : <ul>{group.map(item)}</ul>}
+          {kept.length > MAX_PLAIN_ROWS ? (
+            <LongRows chats={group} row={(chat) => row(chat)} />
+          ) : (
+            <ul>{group.map(item)}</ul>
+          )}
         </Group>
       ))}
       {onMore !== null && (
@@ -120,22 +132,29 @@ export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
   );
 }
 
+interface OpenChatProps {
+  chatId: string;
+  /** @param words the first words of its user, if they were read */
+  children(chat: RowChat, words: string | undefined): ReactNode;
+}
+
 /** The open chat, when it is on a later page of the list. */
-function OpenChat({ chatId, children }: { chatId: string; children(chat: ChatItem): ReactNode }): ReactNode {
-  const { status, version, chat, branches, thread, leafId } = useThread(chatId);
+function OpenChat({ chatId, children }: OpenChatProps): ReactNode {
+  const { status, chat, thread, leafId } = useThread(chatId);
+  const first = useFirstWords(chat === null ? [] : [{ ...chat, messageCount: thread.length }]);
   if (chat === null || status === 'gone') return null;
   const last = thread.at(-1);
   return (
     <Group label="Open">
-      {children({
-        ...chat,
-        version,
-        messageCount: thread.length,
-        branchCount: { totalCount: branches.length },
-        updatedAt: last?.createdAt ?? chat.createdAt,
-        lastMessage:
-          last?.id === leafId && last ? { id: last.id, name: last.name, preview: last.text.slice(0, 100) } : null,
-      })}
+      {children(
+        {
+          ...chat,
+          updatedAt: last?.createdAt ?? chat.createdAt,
+          lastMessage:
+            last?.id === leafId && last ? { id: last.id, name: last.name, preview: last.text.slice(0, 100) } : null,
+        },
+        first.get(chatId),
+      )}
     </Group>
   );
 }
@@ -151,7 +170,7 @@ function Group({ label, children }: { label: string; children: ReactNode }): Rea
 }
 
 interface RowProps {
-  chat: ChatItem;
+  chat: RowChat;
   title: string;
   now: Date;
   isOpen: boolean;
@@ -188,7 +207,7 @@ function Row({ chat, title, now, isOpen, isUnread, selected, onToggle }: RowProp
           {isUntitled && `Untitled · `}
           {lastMessage?.preview ?? 'Empty'}
         </span>
-        {branchCount.totalCount > 1 && (
+        {branchCount !== undefined && branchCount.totalCount > 1 && (
           <small>
             <GitBranch aria-hidden />
             <span className="visually-hidden">{counted(branchCount.totalCount, 'branch', 'branches')}</span>

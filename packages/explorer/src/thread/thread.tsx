@@ -68,7 +68,9 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
   useEffect(() => {
     const left = readingPlace();
     const to = left ?? (messageId === null ? null : { id: messageId, offset: -OPENED_OFFSET_PX });
-    if (!isRead || to === null) return;
+    if (!isRead) return;
+    // The address may have changed to one without a message before the chat was read.
+    if (to === null) return void (wasLeft && jumps === 0 && jump(null));
     isHeld.current = true;
     let isLeft = false;
     void store.showMessage(to.id).then((outcome) => {
