@@ -101,7 +101,7 @@ export class ParleyChat<Message extends UIMessage> {
   sendMessage = async (message?: Sent<Message>, options: ChatRequestOptions = {}): Promise<void> => {
     if (message == null) return this.#continue(options);
     const parts = await partsToSend(message, this.options.files?.attach);
-    if (parts.length === 0) throw new Error('The message is empty: give text, files or parts');
+    if (parts.length === 0) throw new Error('The message is empty');
     const { messageId } = message;
     await this.#turns.ready(messageId != null);
     if (this.#failed !== undefined) await this.retry();
@@ -251,7 +251,7 @@ export class ParleyChat<Message extends UIMessage> {
       this.#abandoned = undefined;
       const isDiscarded = this.store.getMessageSiblingInfo(abandoned) === null;
       // A turn that still runs reports its own failure.
-      if (isDiscarded && this.#turns.isEmpty) this.#failAnswer(abandoned, 'The answer ended before its first word.');
+      if (isDiscarded && this.#turns.isEmpty) this.#failAnswer(abandoned, 'The answer was abandoned.');
     }
     const last = thread.at(-1);
     const draft = this.#shown.draft(last?.id);
@@ -280,7 +280,7 @@ export class ParleyChat<Message extends UIMessage> {
     else if (last.status === 'streaming') {
       // The answer to a repeated question has the same id.
       if (this.#attended.delete(id)) this.#attended.delete(`${id} failed`);
-      if (this.#failedAnswer !== undefined && this.#failed === undefined) this.#clearError();
+      if (this.#failedAnswer && !this.#failed) this.#clearError();
     }
     if (!isOwn) return;
     const reported = this.#reported.get(id) ?? 0;

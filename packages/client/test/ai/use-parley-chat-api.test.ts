@@ -126,7 +126,7 @@ test('an answer that its writer has abandoned before its first word is an error,
   await page.shows('q | ', 'submitted');
   await abandon(server);
   await page.shows('q', 'error');
-  expect(errors).toEqual(['The answer ended before its first word.']);
+  expect(errors).toEqual(['The answer was abandoned.']);
   const again = page.chat.retry();
   await model.answers('a');
   await again;
@@ -160,14 +160,15 @@ test('an abandoned answer that is discarded while the page is offline is an erro
   const tab = openTab(server);
   const page = openPage(tab, { api, fetch: () => Promise.reject(new TypeError('fetch failed')) });
   await page.shows('q');
-  await new RemoteStore({ url: server.url }).startDraft('c', { id: 'd' });
+  const writer = new RemoteStore({ url: server.url });
+  await writer.startDraft('c', { id: 'd' });
   await page.shows('q | ', 'submitted');
   await abandon(server);
   await expect.poll(() => page.chat.thread.at(-1)?.status).toBe('abandoned');
   tab.hold();
   tab.cut();
   await expect.poll(() => page.chat.storeStatus).toBe('away');
-  await server.tab.thread('c').finishDraft('d');
+  await writer.discardDraft('c', 'd');
   tab.release();
   await page.shows('q', 'error');
 });

@@ -50,6 +50,23 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     expect((await store.getGraph('c')).nodes).toHaveLength(4);
   });
 
+  /** Holds the requests that end an abandoned answer until both pages have seen it and sent theirs. */
+  async function holdResumed(people: readonly { tab: Page }[]) {
+    let requests = 0;
+    let release = () => {};
+    const haveAllArrived = new Promise<void>((resolve) => (release = resolve));
+    for (const { tab } of people) {
+      await tab.route(
+        (url) => url.pathname === '/api/chat' && url.search !== '',
+        async (route) => {
+          if (++requests === people.length) release();
+          await haveAllArrived;
+          await route.continue();
+        },
+      );
+    }
+  }
+
   /** Lets requests to the answer route pass after `release`. */
   async function hold(page: Page) {
     let release = () => {};
@@ -163,13 +180,13 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
 
   test('a message that is sent again before the answer of the killed process is abandoned gets an error, and a retry', async () => {
     const app = await openBoth('q');
-    const { server, application, store, ben, bothShow } = app;
+    const { server, application, store, ben } = app;
     await loseResponse(app);
     const repeated = ben.tab.waitForResponse((response) => response.url().endsWith('/api/chat') && response.ok());
     await Promise.all([server.startAgain(), application.startAgain()]);
     await repeated;
     await abandon(app);
-    await bothShow('q | Keep this', 'error');
+    await ben.shows('q | Keep this', 'error');
     expect(await ben.errors()).toHaveLength(1);
     await ben.press('Retry');
     await expect.poll(() => application.asked.length).toBe(2);
@@ -227,11 +244,12 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await Promise.all([server.kill(), application.kill()]);
     await both((person) => person.main({ store: 'away' }).waitFor());
     await abandon({ databaseUrl });
+    await holdResumed([ann, ben]);
     await Promise.all([server.startAgain(), application.startAgain()]);
     await bothShow('q | Why?', 'error');
     await both(async (person) => {
-      await person.alert('The answer ended before its first word.');
-      expect(await person.errors()).toEqual(['The answer ended before its first word.']);
+      await person.alert('The answer was abandoned.');
+      expect(await person.errors()).toEqual(['The answer was abandoned.']);
     });
     await ben.press('Retry');
     await expect.poll(() => application.asked.length).toBe(2);

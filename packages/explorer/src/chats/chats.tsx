@@ -150,8 +150,7 @@ function OpenChat({ chatId, children }: OpenChatProps): ReactNode {
         {
           ...chat,
           updatedAt: last?.createdAt ?? chat.createdAt,
-          lastMessage:
-            last?.id === leafId && last ? { id: last.id, name: last.name, preview: last.text.slice(0, 100) } : null,
+          lastMessage: last?.id === leafId ? { id: last.id, name: last.name, preview: last.text.slice(0, 100) } : null,
         },
         first.get(chatId),
       )}
