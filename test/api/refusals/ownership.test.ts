@@ -179,6 +179,8 @@ describe('lists and walks', () => {
       'chat(id: $chatId) { compare(base: { branch: "main-v2" }, head: { branch: "main" }) { ahead(first: $first, after: $after) { edges { cursor node { id } } } } }',
     'Comparison.behind':
       'chat(id: $chatId) { compare(base: { branch: "main" }, head: { branch: "main-v2" }) { behind(first: $first, after: $after) { edges { cursor node { id } } } } }',
+    'Chat.drafts': 'chat(id: $chatId) { list: drafts(first: $first, after: $after) { edges { cursor node { id } } } }',
+    'Viewer.accessTokens': 'viewer { accessTokens(first: $first, after: $after) { edges { cursor node { id } } } }',
     'Chat.shares': 'chat(id: $chatId) { list: shares(first: $first, after: $after) { edges { cursor node { id } } } }',
     'SharedPath.messages':
       'shared(token: $shareToken) { messages(first: $first, after: $after) { edges { cursor node { text } } } }',

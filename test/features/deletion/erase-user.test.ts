@@ -109,6 +109,7 @@ describe('npm run erase-user', () => {
         '  draft_chunks              1',
         '  user_files                0',
         '  access_tokens             0',
+        '  page_sessions             0',
         '  shares                    0',
         '  chat_members              1',
         '  monthly_usage             0',
