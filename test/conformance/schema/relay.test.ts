@@ -80,9 +80,14 @@ test('the schema has connections and nodes', () => {
   );
 });
 
-test('Relay can request the next page of every connection but those of comparisons and shared paths', () => {
+test('Relay can request the next page of every connection but those of comparisons, shared paths and the viewer', () => {
   const others = connectionsOf(schema).filter(({ name }) => !connections.some((each) => each.name === name));
-  expect(others.map(({ name }) => name)).toEqual(['Comparison_ahead', 'Comparison_behind', 'SharedPath_messages']);
+  expect(others.map(({ name }) => name)).toEqual([
+    'Comparison_ahead',
+    'Comparison_behind',
+    'SharedPath_messages',
+    'Viewer_accessTokens',
+  ]);
 });
 
 test('Relay compiles a query for every page of every connection, and for any node with all of them', () => {
