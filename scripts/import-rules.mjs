@@ -13,7 +13,7 @@ export const mayImport = {
     'server-options.ts',
     'http',
     'database/connection/database-url.ts',
-    'in-process',
+    'features/in-process',
     'packages/context',
     'conversation',
     'limits',
@@ -154,12 +154,12 @@ export const mayImport = {
     'cli',
   ],
   'cli/commands/schema.ts': ['command', 'server/schema.ts', 'cli'],
-  exports: ['server.ts', 'test-server.ts', 'in-process', 'conversation'],
+  exports: ['server.ts', 'test-server.ts', 'features/in-process', 'conversation'],
   'test-server.ts': ['server.ts', 'server-options.ts', 'packages/context', 'conversation'],
   'exports/context.ts': ['packages/context'],
   'exports/prisma.ts': ['features/prisma'],
   'features/prisma': ['generated', 'database'],
-  'in-process': [
+  'features/in-process': [
     'feature.ts',
     'features/all-guards.ts',
     'packages/context',

@@ -7,7 +7,7 @@ import { parseDatabaseUrl } from './database/connection/database-url.js';
 import { createTelemetry, MigratingServer, openAuditor } from './features/all-features.js';
 import { createHealth } from './http/server/health.js';
 import { createHttpServer } from './http/server/http-server.js';
-import { InProcessStore } from './in-process/in-process-store.js';
+import { InProcessStore } from './features/in-process/in-process-store.js';
 import { HEAP_BYTES } from './limits/limits.js';
 import { Spool, SPOOL_SHARE_OF_A_USER } from './limits/spool.js';
 import { unreadBytes } from './limits/memory.js';

@@ -18,7 +18,7 @@ import {
   XmlRenderer,
 } from '@parley/context';
 import { openDatabase } from '../../src/database/opening/open.js';
-import { openContextStore } from '../../src/in-process/open-context-store.js';
+import { openContextStore } from '../../src/features/in-process/open-context-store.js';
 import { VIEWER, writeChain } from './measuring/fixture.js';
 import { medians } from './measuring/measure.js';
 import { ratioOf, type Ratio } from './measuring/report.js';

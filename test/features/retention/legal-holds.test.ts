@@ -19,7 +19,7 @@ import {
   type HoldRequest,
 } from '../../../src/features/retention/legal-holds.js';
 import { UserRetentions } from '../../../src/features/retention/retention.js';
-import { openContextStore } from '../../../src/in-process/open-context-store.js';
+import { openContextStore } from '../../../src/features/in-process/open-context-store.js';
 import { withRecovery } from '../deletion/with-recovery.js';
 import { copyFromTo } from '../copies/run-copy.js';
 import { writeChain } from '../../support/chats/large-chats.js';

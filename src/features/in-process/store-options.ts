@@ -1,7 +1,7 @@
 /** Checks of the options of stores: arguments are unchecked when called from JavaScript. */
 import { checkKnown, invalid, isRecord, type AllNames } from '@parley/context/server';
-import type { Viewer } from '../conversation/model.js';
-import { parseDatabaseUrl } from '../database/connection/database-url.js';
+import type { Viewer } from '../../conversation/model.js';
+import { parseDatabaseUrl } from '../../database/connection/database-url.js';
 
 export interface OpenContextStoreOptions {
   /** `file:` and a path relative to the working directory, `:memory:`, `postgresql://` or `sqlserver://`. */

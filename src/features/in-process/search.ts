@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SearchResult } from '@parley/context';
-import { isPossibleId } from '../conversation/bounds.js';
-import { hitSnippet } from '../conversation/text/hit-snippet.js';
-import { markedHtml } from '../search/excerpt.js';
-import type { ConversationReads } from '../conversation/reads.js';
-import { cut } from '../search/cut.js';
-import { MAX_QUERY_LENGTH } from '../search/query.js';
+import { isPossibleId } from '../../conversation/bounds.js';
+import { hitSnippet } from '../../conversation/text/hit-snippet.js';
+import { markedHtml } from '../../search/excerpt.js';
+import type { ConversationReads } from '../../conversation/reads.js';
+import { cut } from '../../search/cut.js';
+import { MAX_QUERY_LENGTH } from '../../search/query.js';
 import { toMessageData } from './rows.js';
 
 /** Search hits in a chat, or in the chats of a user, best first. */

@@ -11,7 +11,7 @@ import {
   RefusalError,
   TooLargeError,
   UpgradeRequiredError,
-} from '../conversation/errors.js';
+} from '../../conversation/errors.js';
 
 /** Runs a call; every error is thrown as a ContextError. */
 export async function asContextErrors<T>(work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,11 @@
 /** The conversion of connection pools to database URLs. */
 import { describe, expect, test } from 'vitest';
-import { postgresUrl, sqlServerUrl, type PostgresPool, type SqlServerPool } from '../../src/in-process/pool-urls.js';
+import {
+  postgresUrl,
+  sqlServerUrl,
+  type PostgresPool,
+  type SqlServerPool,
+} from '../../../src/features/in-process/pool-urls.js';
 
 describe('a pool of node-postgres', () => {
   test.each<[string | PostgresPool, string]>([

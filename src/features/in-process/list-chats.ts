@@ -1,10 +1,10 @@
 import type { ListChatsOptions } from '@parley/context';
 import { invalid, checkCount, toStoredJson } from '@parley/context/server';
-import { checkMetadata, checkName } from '../conversation/bounds.js';
-import type { Chat, Viewer } from '../conversation/model.js';
-import { onlyChatOf } from '../conversation/access/ownership.js';
-import { WHOLE_LIST } from '../conversation/paging.js';
-import type { ConversationReads } from '../conversation/reads.js';
+import { checkMetadata, checkName } from '../../conversation/bounds.js';
+import type { Chat, Viewer } from '../../conversation/model.js';
+import { onlyChatOf } from '../../conversation/access/ownership.js';
+import { WHOLE_LIST } from '../../conversation/paging.js';
+import type { ConversationReads } from '../../conversation/reads.js';
 
 /** Chats of a list, newest update first. */
 export async function listChats(

@@ -30,13 +30,13 @@ import {
   toChatsSearch,
   toSearch,
 } from '@parley/context/server';
-import { isPossibleId } from '../conversation/bounds.js';
-import { differences } from '../conversation/comparison.js';
-import type { Chat, Message, Viewer } from '../conversation/model.js';
-import { mayAccess } from '../conversation/access/ownership.js';
-import { WHOLE_LIST } from '../conversation/paging.js';
-import type { ConversationReads } from '../conversation/reads.js';
-import type { Files } from '../files/files.js';
+import { isPossibleId } from '../../conversation/bounds.js';
+import { differences } from '../../conversation/comparison.js';
+import type { Chat, Message, Viewer } from '../../conversation/model.js';
+import { mayAccess } from '../../conversation/access/ownership.js';
+import { WHOLE_LIST } from '../../conversation/paging.js';
+import type { ConversationReads } from '../../conversation/reads.js';
+import type { Files } from '../../files/files.js';
 import { listChats } from './list-chats.js';
 import { toBranchData, toChatData, toCheckpointData, toGraphNode, toMessageData } from './rows.js';
 import { search } from './search.js';

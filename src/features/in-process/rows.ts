@@ -1,8 +1,8 @@
 /** Rows of the database as the context library's plain values. */
 import type { BranchData, ChatData, CheckpointData, GraphNode, MessageData } from '@parley/context';
 import { MESSAGE_FIELDS } from '@parley/context/server';
-import type { Branch, Chat, Checkpoint, Message, GraphRow } from '../conversation/model.js';
-import { pickColumns } from '../conversation/tables.js';
+import type { Branch, Chat, Checkpoint, Message, GraphRow } from '../../conversation/model.js';
+import { pickColumns } from '../../conversation/tables.js';
 
 export function toChatData({ id, userId, title, metadata, createdAt, updatedAt }: Chat): ChatData {
   return { id, userId, title, metadata: JSON.parse(metadata) as Record<string, unknown>, createdAt, updatedAt };

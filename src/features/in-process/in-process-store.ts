@@ -20,14 +20,14 @@ import {
   toStoredMessages,
   toStoredUpdates,
 } from '@parley/context/server';
-import { deleteBranch, renameBranch } from '../conversation/branches/branches.js';
-import { createChat, updateChat, upsertChat } from '../conversation/chats.js';
-import { createCheckpoint, deleteCheckpoint } from '../conversation/branches/checkpoints.js';
-import { btw, rewind, switchBranch } from '../conversation/branches/rewind.js';
-import { saveMessages } from '../conversation/saving/save.js';
-import type { SaveOutcome } from '../conversation/saving/save-plan.js';
-import type { ConversationStore } from '../conversation/store.js';
-import type { OpenFeature, StoreBase } from '../feature.js';
+import { deleteBranch, renameBranch } from '../../conversation/branches/branches.js';
+import { createChat, updateChat, upsertChat } from '../../conversation/chats.js';
+import { createCheckpoint, deleteCheckpoint } from '../../conversation/branches/checkpoints.js';
+import { btw, rewind, switchBranch } from '../../conversation/branches/rewind.js';
+import { saveMessages } from '../../conversation/saving/save.js';
+import type { SaveOutcome } from '../../conversation/saving/save-plan.js';
+import type { ConversationStore } from '../../conversation/store.js';
+import type { OpenFeature, StoreBase } from '../../feature.js';
 import { InProcessReads, type InProcessReadsOptions } from './in-process-reads.js';
 import { toBranchData, toChatData, toCheckpointData, toMessageData } from './rows.js';
 import { isFound, toContextError } from './store-errors.js';

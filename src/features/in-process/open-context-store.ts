@@ -1,11 +1,11 @@
 import type { ContextStore } from '@parley/context';
-import { LOCAL_ADMIN } from '../conversation/access/ownership.js';
-import { openDatabase } from '../database/opening/open.js';
-import type { OpenFeature } from '../feature.js';
-import { fileService, guardsOf } from '../features/all-guards.js';
-import { DEFAULT_LIMITS } from '../limits/limits.js';
-import { Periodic } from '../scheduler/periodic.js';
-import { settings } from '../server-settings.js';
+import { LOCAL_ADMIN } from '../../conversation/access/ownership.js';
+import { openDatabase } from '../../database/opening/open.js';
+import type { OpenFeature } from '../../feature.js';
+import { fileService, guardsOf } from '../all-guards.js';
+import { DEFAULT_LIMITS } from '../../limits/limits.js';
+import { Periodic } from '../../scheduler/periodic.js';
+import { settings } from '../../server-settings.js';
 import { InProcessStore } from './in-process-store.js';
 import { checkStoreOptions, type OpenContextStoreOptions } from './store-options.js';
 
