@@ -163,8 +163,8 @@ export function suite(isThorough: boolean): ViteUserConfig {
       experimental: { fsModuleCache: true },
       pool: 'forks',
       maxWorkers: 2,
-      // The only limits of tests and hooks: they end those that hang, and no machine reaches them.
-      testTimeout: isThorough ? 3_600_000 : 600_000,
+      // The only limits of tests and hooks: they end those that hang before .ci/run is ended, and no machine reaches them.
+      testTimeout: isThorough ? 1_200_000 : 600_000,
       hookTimeout: 600_000,
       expect: { poll: { timeout: PATIENCE_MS } },
       setupFiles: ['test/support/seed.ts', 'test/support/buffer-equality.ts'],

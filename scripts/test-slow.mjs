@@ -14,7 +14,16 @@ import { Worker } from 'node:worker_threads';
 const PERIOD_US = 100_000;
 const QUOTA_US = (availableParallelism() * PERIOD_US) / 10;
 
-const vitest = ['vitest', 'run', ...process.argv.slice(2)];
+const TIMEOUT_MS = 7_200_000;
+const vitest = [
+  'vitest',
+  'run',
+  '--testTimeout',
+  `${TIMEOUT_MS}`,
+  '--hookTimeout',
+  `${TIMEOUT_MS}`,
+  ...process.argv.slice(2),
+];
 const group = limitedGroup();
 if (group === undefined) busyThreads();
 const [program, ...args] =

@@ -65,7 +65,7 @@ export default defineConfig({
   test: {
     ...shared,
     // Installations, compilers and other versions of Node.
-    testTimeout: 3_600_000,
+    testTimeout: 1_800_000,
     provide: { databaseKind: 'sqlite', seed },
     projects: [
       {
