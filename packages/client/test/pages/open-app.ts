@@ -52,7 +52,10 @@ class Application {
     const child = (this.#child = fork(fileOf('chat-app.mjs'), { env: this.env, execArgv: [] }));
     const ready = once(child, 'message');
     child.on('message', ({ asked }: { asked?: string[] }) => asked !== undefined && this.asked.push(asked));
-    await ready;
+    const failed = once(child, 'exit').then(([code]) => {
+      throw new Error(`The application ended with ${code} at its start.`);
+    });
+    await Promise.race([ready, failed]);
   }
 
   async kill(): Promise<void> {
