@@ -131,8 +131,9 @@ function mutation(name, input) {
 function create(url, input) {
   return ask(url, mutation('createChat', 'CreateChatInput'), input);
 }
-function save(url, input) {
-  return ask(url, mutation('saveMessages', 'SaveMessagesInput'), input);
+function save(url, { parentId, ...input }) {
+  const at = parentId === undefined ? {} : { at: { message: parentId } };
+  return ask(url, mutation('saveMessages', 'SaveMessagesInput'), { ...input, ...at });
 }
 
 /** Turns of a question and an answer; their ids are the first one with numbers. */

@@ -3,15 +3,15 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Segment } from '../../packages/explorer/src/graph/outline.js';
 import {
-  lanesAt,
+  colorsOf,
   positionAt,
   rowOf,
   sceneOf,
   walk,
   type Position,
 } from '../../packages/explorer/src/graph/scene/scene.js';
-import { fitted, following, showing, zoomed } from '../../packages/explorer/src/graph/scene/camera.js';
-import { LANE, ROW } from '../../packages/explorer/src/graph/scene/dimensions.js';
+import { fitted, following, showing, within, zoomed } from '../../packages/explorer/src/graph/scene/camera.js';
+import { ROW, xOfLane } from '../../packages/explorer/src/graph/scene/dimensions.js';
 import { labelsOf, positionAtDepth } from '../../packages/explorer/src/graph/scene/labels.js';
 import { runsOf, withOpenRuns, withoutCollapsed } from '../../packages/explorer/src/graph/scene/runs.js';
 import { runs } from '../support/effort.js';
@@ -46,7 +46,7 @@ it('finds every segment at its position, and all segments on some rows', () => {
       const near = scene.between(from, from + count);
       for (const n of segments.keys()) {
         for (const row of [scene.top[n]!, scene.bottom[n]!]) {
-          const position = positionAt(scene, scene.lane[n]!, row)!;
+          const position = positionAt(scene, row)!;
           expect([position.n, rowOf(scene, position)]).toEqual([n, row]);
         }
         if (scene.top[n]! <= from + count && scene.reach[n]! >= from) expect(near).toContain(n);
@@ -56,20 +56,15 @@ it('finds every segment at its position, and all segments on some rows', () => {
   );
 });
 
-it('gives texts the next lane if it is free, and finds them there', () => {
+it('places texts after the last line of their row', () => {
   fc.assert(
     fc.property(outline, (segments) => {
       const scene = sceneOf(segments, null);
-      for (const n of segments.keys()) {
-        const lane = scene.lane[n]!;
-        for (const row of [scene.top[n]!, scene.bottom[n]!]) {
-          const isTaken = [...segments.keys()].some(
-            (m) => scene.lane[m] === lane + 1 && scene.top[m]! <= row && row <= scene.reach[m]!,
-          );
-          expect(lanesAt(scene, lane, row)).toBe(isTaken ? 1 : 2);
-          if (!isTaken) expect(positionAt(scene, lane + 1, row)?.n).toBe(n);
-        }
+      for (let row = 0; row < scene.height; row++) {
+        const lanes = [...segments.keys()].filter((n) => scene.from[n]! <= row && row <= scene.reach[n]!);
+        expect(scene.lastLane[row]).toBe(Math.max(...lanes.map((n) => scene.lane[n]!)));
       }
+      expect(positionAt(scene, scene.height)).toBe(null);
     }),
     { numRuns: runs(100) },
   );
@@ -84,18 +79,15 @@ it('keeps the selected segment at its position on the screen when another one gr
     { ...segment(3, -1, 2), parentId: '0-last' },
   ];
   const [was, scene] = [sceneOf(turns(1), '2-last'), sceneOf(turns(3), '2-last')];
-  const placeOf = ({ byId, lane, top }: typeof was, id: string, { x, y }: { x: number; y: number }) => {
-    const n = byId.get(id)!;
-    return { x: lane[n]! * LANE - x, y: top[n]! * ROW - y };
-  };
-  const camera = { x: 10, y: 4 * ROW, scale: 1, across: 1 };
+  const heightOf = ({ byId, top }: typeof was, id: string, y: number) => top[byId.get(id)!]! * ROW - y;
+  const camera = { y: 4 * ROW, scale: 1 };
   const seen = (selectedId: string | null, from = camera) => following(from, was, scene, selectedId, screen);
-  expect(placeOf(scene, '3-first', { x: 0, y: 0 })).not.toEqual(placeOf(was, '3-first', { x: 0, y: 0 }));
-  expect(placeOf(scene, '3-first', seen('3-last'))).toEqual(placeOf(was, '3-first', camera));
+  expect(heightOf(scene, '1-first', 0)).not.toBe(heightOf(was, '1-first', 0));
+  expect(heightOf(scene, '1-first', seen('1-last').y)).toBe(heightOf(was, '1-first', camera.y));
   // A selected segment off the screen is not the reference.
   expect(seen('0-last')).toEqual(seen(null));
   // No segment begins in the visible part: nothing moves.
-  expect(seen(null, { ...camera, y: -20 })).toEqual({ ...camera, y: -20 });
+  expect(seen(null, { ...camera, y: -screen.height })).toEqual({ ...camera, y: -screen.height });
 });
 
 it('shows each occupied row at small scales, and no empty lane', () => {
@@ -104,14 +96,14 @@ it('shows each occupied row at small scales, and no empty lane', () => {
       const scene = sceneOf(segments, null);
       const shown = scene.coverage.runs(0, scene.height, rowsInOne);
       for (const n of segments.keys()) {
-        const [lane, from, to] = [scene.lane[n]!, scene.top[n]!, scene.reach[n]!];
+        const [lane, from, to] = [scene.lane[n]!, scene.from[n]!, scene.reach[n]!];
         for (let row = from; row <= to; row++) {
           expect(shown.filter((run) => run.lane === lane && run.from <= row && row < run.to)).toHaveLength(1);
         }
       }
       for (const { lane, from, to } of shown) {
         expect(
-          [...segments.keys()].some((n) => scene.lane[n] === lane && scene.top[n]! < to && scene.reach[n]! >= from),
+          [...segments.keys()].some((n) => scene.lane[n] === lane && scene.from[n]! < to && scene.reach[n]! >= from),
         ).toBe(true);
       }
     }),
@@ -119,7 +111,7 @@ it('shows each occupied row at small scales, and no empty lane', () => {
   );
 });
 
-it('puts the active branch on the first lane, and arrows move to parents, children and versions', () => {
+it('arrows move to parents, along the active branch, and to versions', () => {
   const segments = [
     segment(0, -1, 5),
     { ...segment(1, -1, 2), parentId: '0-last' },
@@ -127,7 +119,7 @@ it('puts the active branch on the first lane, and arrows move to parents, childr
     { ...segment(3, -1, 1), parentId: '0-last' },
   ];
   const scene = sceneOf(segments, '2-first');
-  expect([...scene.lane]).toEqual([0, 1, 0, 1]);
+  expect([...scene.lane]).toEqual([0, 0, 1, 1]);
   const first = (n: number) => ({ n, at: 'first' as const });
   const path = (from: Position, ...ways: ('up' | 'down' | 'left' | 'right')[]) =>
     ways.map((way) => {
@@ -147,33 +139,32 @@ it('puts the active branch on the first lane, and arrows move to parents, childr
 });
 
 it('zooms around a point, fits the scene, and moves no more than necessary', () => {
-  const [at, world, screen] = [
-    { x: 30, y: 40 },
-    { width: 1_000, height: 100 },
-    { width: 100, height: 100 },
-  ];
-  const camera = { x: 5, y: 6, scale: 1, across: 1 };
+  const screen = { width: 100, height: 200 };
   for (const factor of [1.5, 0.01]) {
-    const next = zoomed(camera, factor, at, world, screen);
-    expect(next.x + at.x / next.across).toBeCloseTo(35);
-    expect(next.y + at.y / next.scale).toBeCloseTo(46);
+    const next = zoomed({ y: 6, scale: 1 }, factor, 40);
+    expect(next.y + 40 / next.scale).toBeCloseTo(46);
   }
-  // With 16 pixels above and below, and lanes that fill the screen.
-  expect(fitted(world, screen)).toEqual({ scale: 0.1, across: 0.1, x: 0, y: -160 });
-  expect(fitted({ width: 80, height: 10 }, screen)).toEqual({ scale: 1, across: 1.25, x: 0, y: -16 });
-  const place = { x: 0, y: 200, width: 10, height: 10 };
-  expect(showing(camera, place, screen)).toEqual({ ...camera, x: 0, y: 110 });
-  expect(showing({ ...camera, y: 150 }, place, screen)).toEqual({ ...camera, x: 0, y: 150 });
+  // With 16 pixels above and below.
+  expect(fitted(8, screen)).toEqual({ scale: 0.5, y: -32 });
+  expect(fitted(2, screen)).toEqual({ scale: 1, y: -16 });
+  const camera = { y: 5 * ROW, scale: 1 };
+  expect(showing(camera, 2, screen)).toEqual({ scale: 1, y: ROW });
+  expect(showing(camera, 8, screen)).toEqual({ scale: 1, y: 11 * ROW - 200 });
+  expect(showing({ y: 5 * ROW, scale: 0.5 }, 8, screen)).toEqual({ y: 5 * ROW, scale: 0.5 });
 });
 
-it('keeps lanes apart at small scales, and all lanes on the screen', () => {
-  const screen = { width: 1_000, height: 800 };
-  for (const lanes of [2, 15, 200]) {
-    const { scale, across, x } = fitted({ width: lanes * 230, height: 1_000_000 }, screen);
-    expect(scale).toBe(0.000768);
-    expect(across).toBeCloseTo(Math.min(0.42, 1_000 / (lanes * 230)));
-    expect(x).toBeLessThanOrEqual(1e-9);
-  }
+it('stays within the scene', () => {
+  const screen = { width: 100, height: 200 };
+  expect(within({ y: -1_000, scale: 1 }, 100, screen)).toEqual({ y: -16, scale: 1 });
+  expect(within({ y: 99_999, scale: 2 }, 100, screen)).toEqual({ y: 100 * ROW - 92, scale: 2 });
+  expect(within({ y: 50, scale: 1 }, 100, screen)).toEqual({ y: 50, scale: 1 });
+  expect(within({ y: 50, scale: 1 }, 2, screen)).toEqual({ y: -16, scale: 1 });
+});
+
+it('keeps all lanes on a part of the screen', () => {
+  const screen = { width: 500, height: 800 };
+  expect(xOfLane(3, 4, screen) - xOfLane(2, 4, screen)).toBe(25);
+  expect(xOfLane(39, 40, screen)).toBeLessThan(250);
 });
 
 it('finds the segment of an inner message, and labels the message there', () => {
@@ -184,6 +175,7 @@ it('finds the segment of an inner message, and labels the message there', () => 
   ];
   const scene = sceneOf(segments, 'in the run', { inside: 1 });
   expect([...scene.lane]).toEqual([0, 0, 1]);
+  expect([...scene.isActive]).toEqual([1, 1, 0]);
   const placeAt = (depth: number) => positionAtDepth(scene, { leafId: '1-last', depth });
   expect([0, 3, 4, 5, 23, 24].map(placeAt)).toEqual([
     { n: 0, at: 'first' },
@@ -275,18 +267,19 @@ it('collapses a branch to its first message', () => {
   expect([...labelsOf(scene, marks, new Map())]).toEqual([[1, { first: [{ text: 'side', kind: 'branch' }] }]]);
 });
 
-it('colors a line as a whole, differently from the line that it leaves and from the one before', () => {
+it('keeps the color of a line, which differs from the line that it leaves, whatever is added or active', () => {
   fc.assert(
-    fc.property(outline, (segments) => {
-      const { lane, color, parents, isActive } = sceneOf(segments, segments.at(-1)!.lastId);
-      const turned = [...segments.keys()].filter((n) => lane[n]! > 0 && lane[n] !== lane[parents[n]!]);
-      for (const n of segments.keys()) {
-        expect(color[n] === 0).toBe(lane[n] === 0);
-        if (isActive[n] === 1) expect(lane[n]).toBe(0);
-        if (parents[n] === -1 || lane[n] === 0) continue;
-        expect(color[n] === color[parents[n]!]).toBe(lane[n] === lane[parents[n]!]);
+    fc.property(outline, fc.nat(300), (segments, some) => {
+      const colors = colorsOf(segments);
+      const scene = sceneOf(segments, segments.at(-1)!.lastId);
+      for (const [n, { firstId }] of segments.entries()) {
+        expect(scene.color[n]).toBe(colors.get(firstId));
+        const parent = scene.parents[n]!;
+        if (parent !== -1) expect(scene.color[n] === scene.color[parent]).toBe(scene.straight[parent] === n);
       }
-      for (const [at, n] of turned.entries()) if (at > 0) expect(color[n]).not.toBe(color[turned[at - 1]!]);
+      const fewer = segments.slice(0, some);
+      const before = colorsOf(fewer);
+      for (const { firstId } of fewer) expect(before.get(firstId)).toBe(colors.get(firstId));
     }),
     { numRuns: runs(200) },
   );

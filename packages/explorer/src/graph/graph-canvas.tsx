@@ -1,37 +1,49 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import {
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+} from 'react';
 import { counted } from '../words.js';
-import { following, showing } from './scene/camera.js';
-import { LANE, ROW, worldOf, type Point } from './scene/dimensions.js';
+import { following, showing, within } from './scene/camera.js';
+import { ROW, type Point } from './scene/dimensions.js';
 import { draw } from './drawing/draw.js';
-import { Excerpt } from './excerpt.js';
+import { textLeft, yOf } from './drawing/drawn.js';
 import { GraphTools } from './graph-tools.js';
 import type { Labels } from './scene/labels.js';
-import { Legend } from './legend.js';
+import { MessageCard, type CardActions } from './message-card.js';
 import { MiniMap } from './mini-map.js';
 import { Pulses } from './pulses.js';
 import { positionAt, rowOf, startOf, walk, type Position, type Scene } from './scene/scene.js';
 import { useCamera } from './use-camera.js';
 import { useColors } from './drawing/use-colors.js';
+import { useMotion } from './use-motion.js';
 import { usePointers } from './use-pointers.js';
 
 const WAYS = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' } as const;
 
-/** A smaller graph is seen at once. */
-const MIN_MAP_MESSAGES = 10;
+/** A smaller graph needs no map. */
+const MIN_MAP_ROWS = 40;
 
 interface GraphCanvasProps {
   title: string;
+  /** The numbers of messages and branches. */
+  summary: string;
   scene: Scene;
   labels: Labels;
-  messageCount: number;
   /** The message to select: of the URL, or of the thread beside the graph. */
   target: Position | null;
-  /** Whether a card shows the beginning of the selected message, too. */
-  hasExcerpt: boolean;
   /** The id of a shown message. */
   onOpen: (messageId: string) => void;
+  /** Moves the focus of the keyboard to the opened message. */
+  onEnter: () => void;
   /** Shows the inner messages of a run, or collapses and expands a branch. */
   onToggle: (segment: Scene['segments'][number], kind: 'run' | 'branch') => void;
+  actionsOf: (position: Position, messageId: string) => CardActions;
 }
 
 /** A selection that survives changes of the scene. */
@@ -42,15 +54,18 @@ interface Selection {
 
 /** A scene that a mouse, fingers or keys move. It keeps its position when the scene changes. */
 export function GraphCanvas(props: GraphCanvasProps): ReactNode {
-  const { title, scene, labels, messageCount, target, hasExcerpt, onOpen, onToggle } = props;
+  const { title, summary, scene, labels, target, onOpen, onEnter, onToggle, actionsOf } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const [selection, setSelection] = useState<Selection | null>(null);
+  const card = useRef<HTMLElement>(null);
   const [pointedId, setPointedId] = useState<string | null>(null);
+  /** The message of the card: the pointed one, or one that a key selected. */
+  const [carded, setCarded] = useState<Selection | null>(null);
   const [hasHelp, setHelp] = useState(false);
-  const world = useMemo(() => worldOf(scene), [scene]);
-  const control = useCamera(canvas, world);
-  const { camera, setCamera, screen, zoom, fit } = control;
+  const control = useCamera(canvas, scene.height);
+  const { camera, move, screen, zoom, fit } = control;
   const colors = useColors(canvas);
+  const { shift, begin } = useMotion();
   const selected = useMemo(() => positionOfSelection(scene, selection), [scene, selection]);
 
   useEffect(() => {
@@ -62,16 +77,14 @@ export function GraphCanvas(props: GraphCanvasProps): ReactNode {
       const [width, height] = [screen.width * devicePixelRatio, screen.height * devicePixelRatio].map(Math.round);
       if (width !== undefined && current.width !== width) current.width = width;
       if (height !== undefined && current.height !== height) current.height = height;
-      draw(context, { scene, labels, camera, screen, selected, colors });
+      draw(context, { scene, labels, camera, screen, selected, colors, shift });
     });
     return () => cancelAnimationFrame(frame);
-  }, [scene, labels, camera, screen, selected, colors]);
+  }, [scene, labels, camera, screen, selected, colors, shift]);
 
   const select = (position: Position) => {
     setSelection(selectionOf(scene, position));
-    const [x, row] = [(scene.lane[position.n] ?? 0) * LANE, rowOf(scene, position)];
-    const place = { x, y: (row - 1) * ROW, width: LANE, height: 4 * ROW };
-    setCamera((camera) => showing(camera, place, screen));
+    move((camera) => showing(camera, rowOf(scene, position), screen));
   };
   const isSeen = screen.width > 1;
   const targetKey = target === null ? null : JSON.stringify(selectionOf(scene, target));
@@ -84,36 +97,37 @@ export function GraphCanvas(props: GraphCanvasProps): ReactNode {
   useLayoutEffect(() => {
     const was = shown.current;
     shown.current = scene;
-    if (was !== scene) setCamera((camera) => following(camera, was, scene, selection?.id ?? null, screen));
+    if (was === scene) return;
+    const next = within(following(camera, was, scene, selection?.id ?? null, screen), scene.height, screen);
+    move(() => next);
+    begin(was, scene, (next.y - camera.y) / ROW);
   }, [scene]);
 
-  const placeAt = ({ x, y }: Point): Position | null =>
-    positionAt(
-      scene,
-      Math.floor((camera.x + x / camera.across) / LANE),
-      Math.floor((camera.y + y / camera.scale) / ROW),
-    );
+  const placeAt = ({ y }: Point): Position | null => positionAt(scene, Math.floor((camera.y + y / camera.scale) / ROW));
   const toggle = ({ n, at }: Position) => {
     const segment = scene.segments[at === 'inside' ? n : startOf(scene, n)];
     if (segment !== undefined) onToggle(segment, at === 'inside' ? 'run' : 'branch');
   };
+  /** @returns whether it has opened a message, and not shown hidden ones */
   const open = (position: Position) => {
-    const id = selectionOf(scene, position).id;
-    const isCollapsed = scene.segments[position.n]?.collapsedCount !== undefined;
-    if (position.at === 'inside' || isCollapsed) toggle(position);
-    else onOpen(id);
+    const isMessage = position.at !== 'inside' && scene.segments[position.n]?.collapsedCount === undefined;
+    if (isMessage) onOpen(selectionOf(scene, position).id);
+    else toggle(position);
+    return isMessage;
+  };
+  const point = (position: Position | null) => {
+    const pointed = position === null ? null : selectionOf(scene, position);
+    setPointedId(pointed?.id ?? null);
+    setCarded(pointed?.isInside === true ? null : pointed);
   };
   const pointers = usePointers(
     control,
-    world,
-    (at) => {
-      const position = placeAt(at);
-      setPointedId(position === null ? null : selectionOf(scene, position).id);
-    },
+    (at) => point(placeAt(at)),
     (at) => {
       const position = placeAt(at);
       if (position === null) return;
       setSelection(selectionOf(scene, position));
+      setCarded(null);
       open(position);
     },
   );
@@ -121,8 +135,14 @@ export function GraphCanvas(props: GraphCanvasProps): ReactNode {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const way = WAYS[event.key as keyof typeof WAYS] as (typeof WAYS)[keyof typeof WAYS] | undefined;
-    if (way !== undefined) select(selected === null ? { n: 0, at: 'first' } : walk(scene, selected, way));
-    else if (event.key === 'Enter' && selected !== null) open(selected);
+    if (way !== undefined) {
+      const next: Position = selected === null ? { n: 0, at: 'first' } : walk(scene, selected, way);
+      select(next);
+      setCarded(next.at === 'inside' ? null : selectionOf(scene, next));
+    } else if (event.key === 'Enter' && selected !== null) {
+      setCarded(null);
+      if (open(selected)) onEnter();
+    } else if (event.key === 'Escape' && carded !== null) setCarded(null);
     else if (event.key === ' ' && selected !== null) toggle(selected);
     else if (event.key === '+') zoom(1.25);
     else if (event.key === '-') zoom(0.8);
@@ -139,31 +159,54 @@ export function GraphCanvas(props: GraphCanvasProps): ReactNode {
     ),
     [scene, screen, selected, hasHelp, onToggle],
   );
-  const excerptId = pointedId ?? (hasExcerpt ? selection?.id : null);
+  const onLeave = ({ relatedTarget }: PointerEvent) => {
+    const isWithin = relatedTarget instanceof Node && (card.current?.contains(relatedTarget) ?? false);
+    setPointedId(null);
+    if (!isWithin && relatedTarget !== canvas.current) setCarded(null);
+  };
+  const cardPosition = positionOfSelection(scene, carded);
+  const cardRow = cardPosition === null ? 0 : rowOf(scene, cardPosition);
   return (
     <section className="graph">
-      <canvas
-        ref={canvas}
-        tabIndex={0}
-        role="application"
-        aria-label={`Graph of ${title}. Move with the arrow keys; Enter opens the thread.`}
-        data-pointed={pointedId ?? undefined}
-        {...pointers}
-        {...{ onKeyDown }}
-        onPointerLeave={() => setPointedId(null)}
-      />
-      <Pulses {...{ scene, labels, camera, screen }} />
-      {tools}
-      {messageCount >= MIN_MAP_MESSAGES && (
-        <MiniMap {...{ scene, camera, screen, colors }} onMove={(x, y) => setCamera((was) => ({ ...was, x, y }))} />
-      )}
-      {excerptId != null && <Excerpt messageId={excerptId} />}
-      <footer>
-        <output className="visually-hidden" aria-live="polite">
-          {selected && describe(scene, selected)}
-        </output>
-        <Legend hasSources={scene.sources.size > 0} />
-      </footer>
+      <header className="row">
+        <small>{summary}</small>
+        {tools}
+      </header>
+      <div className="graph-body">
+        <div className="graph-canvas" onKeyDown={(event) => event.key === 'Escape' && canvas.current?.focus()}>
+          <canvas
+            ref={canvas}
+            tabIndex={0}
+            role="application"
+            aria-label={`Graph of ${title}. Move with the arrow keys; Enter opens the thread.`}
+            data-pointed={pointedId ?? undefined}
+            {...pointers}
+            {...{ onKeyDown }}
+            onPointerLeave={onLeave}
+          />
+          <Pulses {...{ scene, labels, camera, screen }} />
+          {carded !== null && cardPosition !== null && (
+            <MessageCard
+              key={carded.id}
+              ref={card}
+              messageId={carded.id}
+              names={(labels.get(cardPosition.n)?.[cardPosition.at] ?? []).map(({ text }) => text)}
+              at={{ x: textLeft({ scene, screen }, cardRow), y: yOf(camera, cardRow) }}
+              {...{ screen, onLeave }}
+              {...actionsOf(cardPosition, carded.id)}
+            />
+          )}
+        </div>
+        {scene.height > MIN_MAP_ROWS && (
+          <MiniMap
+            {...{ scene, camera, screen, colors }}
+            onMove={(row) => move((was) => ({ ...was, y: row * ROW - screen.height / was.scale / 2 }))}
+          />
+        )}
+      </div>
+      <output className="visually-hidden" aria-live="polite">
+        {selected && describe(scene, selected)}
+      </output>
     </section>
   );
 }

@@ -20,7 +20,7 @@ export function GraphTools({ scene, selected, hasHelp, zoom, fit, onHelp, onTogg
   const isClosed = selected?.at === 'inside' || segment?.collapsedCount !== undefined;
   return (
     <>
-      <div className="tools panel">
+      <div className="tools">
         {selected !== null && (
           <IconButton
             icon={isClosed ? ChevronsUpDown : ChevronsDownUp}

@@ -1,10 +1,18 @@
 import { useParley, useThread } from '@parley/client/react';
 import { useMemo, type ReactNode } from 'react';
+import { notify } from '../design/toast.js';
+import { focusOnceShown } from '../focus-once-shown.js';
 import { Missing } from '../missing.js';
 import { linkTo, type View } from '../place.js';
+import { useRights } from '../role.js';
+import { useSwitchBranch } from '../switch-branch.js';
+import { act } from '../thread/act.js';
+import { counted } from '../words.js';
 import { BranchLinks } from './branch-links.js';
 import { GraphCanvas } from './graph-canvas.js';
+import type { CardActions } from './message-card.js';
 import { labelsOf, positionAtDepth, positionOf, type Depth } from './scene/labels.js';
+import type { Position, Scene } from './scene/scene.js';
 import { marksOf, useGraph } from './use-graph.js';
 import './graph.css';
 
@@ -21,7 +29,7 @@ interface GraphProps {
 /** The graph of a chat, live. */
 export default function Graph({ chatId, messageId, view, shown = null }: GraphProps): ReactNode {
   const parley = useParley();
-  const { status, error, chat, branches, checkpoints, drafts, allMessages } = useThread(chatId);
+  const { store, status, error, chat, branches, checkpoints, drafts, allMessages } = useThread(chatId);
   // A draft changes with each chunk, and its label does not.
   const draftsKey = drafts.map(({ id }) => id).join(' ');
   const marks = useMemo(() => marksOf({ branches, checkpoints, drafts }), [branches, checkpoints, draftsKey]);
@@ -35,20 +43,54 @@ export default function Graph({ chatId, messageId, view, shown = null }: GraphPr
     () => (graph ? labelsOf(graph.scene, marks, graph.insides) : new Map()),
     [graph?.scene, graph?.insides, marks],
   );
+  const may = useRights(chatId);
+  const onRefused = (text: string) => notify({ text, isUrgent: true });
+  const switchTo = useSwitchBranch(store, onRefused);
   if (graph === null || status === 'gone') return <Missing status={status} error={error} />;
   const { outline, scene, insides, toggle } = graph;
   if (scene.segments.length === 0) return <p className="hint">No messages yet.</p>;
   const named = messageId === null ? null : positionOf(scene, messageId, insides.get(messageId));
   const target = (shown && positionAtDepth(scene, shown)) ?? named;
+  const open = (id: string) => (location.hash = linkTo({ chatId, messageId: id, ...(view && { view }) }));
+  const actionsOf = ({ n }: Position, id: string): CardActions => {
+    const branch = branchThrough(scene, n, id);
+    return {
+      onSwitch: branch && (() => switchTo(branch)),
+      onReply: may('WRITER')
+        ? () => {
+            void act(store.rewind(id), onRefused);
+            open(id);
+            focusOnceShown('.thread textarea');
+          }
+        : undefined,
+      compareLink:
+        scene.isActive[n] === 1 || activeId === null
+          ? undefined
+          : linkTo({ chatId, view: 'compare', messageId: activeId, otherId: id }),
+    };
+  };
+  /** A branch to switch to at a message: one that ends there, or else one that leads through it, if the active one does not. */
+  const branchThrough = (scene: Scene, n: number, id: string) => {
+    const others = branches.filter(({ isActive, headId }) => !isActive && headId !== null);
+    const leadsThrough = (headId: string) => {
+      let at = positionOf(scene, headId, insides.get(headId))?.n ?? -1;
+      while (at > n) at = scene.parents[at] ?? -1;
+      return at === n;
+    };
+    return (
+      others.find(({ headId }) => headId === id) ??
+      (scene.isActive[n] === 1 ? undefined : others.find(({ headId }) => leadsThrough(headId ?? '')))
+    );
+  };
   return (
     <>
       <BranchLinks chatId={chatId} branches={branches} view={view} />
       <GraphCanvas
         title={chat?.title ?? 'Untitled'}
-        {...{ scene, labels, target }}
-        messageCount={outline.messageCount}
-        hasExcerpt={view !== 'split'}
-        onOpen={(id) => (location.hash = linkTo({ chatId, messageId: id, ...(view && { view }) }))}
+        summary={`${counted(outline.messageCount, 'message')}, ${counted(branches.length, 'branch', 'branches')}`}
+        {...{ scene, labels, target, actionsOf }}
+        onOpen={open}
+        onEnter={() => focusOnceShown('.thread')}
         onToggle={toggle}
       />
     </>

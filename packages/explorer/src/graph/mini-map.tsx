@@ -1,11 +1,11 @@
 import { useEffect, useRef, type PointerEvent, type ReactNode } from 'react';
 import type { Camera } from './scene/camera.js';
-import { worldOf, type Size } from './scene/dimensions.js';
+import { ROW, type Size } from './scene/dimensions.js';
 import type { Scene } from './scene/scene.js';
 import type { Colors } from './drawing/use-colors.js';
 
-const WIDTH = { min: 56, max: 128, ofLane: 14 };
-const HEIGHT = { min: 64, max: 220, ofRow: 5 };
+const WIDTH = { min: 40, max: 96, ofLane: 8 };
+const HEIGHT = { max: 320, ofRow: 5 };
 /** The space around the lanes. */
 const PADDING = 8;
 
@@ -14,7 +14,8 @@ interface MiniMapProps {
   camera: Camera;
   screen: Size;
   colors: Colors | null;
-  onMove: (x: number, y: number) => void;
+  /** Receives the row to show in the middle. */
+  onMove: (row: number) => void;
 }
 
 /**
@@ -23,9 +24,8 @@ interface MiniMapProps {
  */
 export function MiniMap({ scene, camera, screen, colors, onMove }: MiniMapProps): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const world = worldOf(scene);
   const span = Math.min(WIDTH.max, Math.max(WIDTH.min, 2 * PADDING + scene.width * WIDTH.ofLane));
-  const height = Math.min(HEIGHT.max, Math.max(HEIGHT.min, Math.min(scene.height * HEIGHT.ofRow, screen.height / 3)));
+  const height = Math.min(HEIGHT.max, scene.height * HEIGHT.ofRow, screen.height);
   useEffect(() => {
     const { current } = canvas;
     const context = current?.getContext('2d');
@@ -39,25 +39,21 @@ export function MiniMap({ scene, camera, screen, colors, onMove }: MiniMapProps)
       context.fillStyle = colors.lanes[color] ?? '';
       const [x, y] = [PADDING + lane * across, PADDING + from * down];
       context.beginPath();
-      context.roundRect(x, y, lane === 0 ? width + 0.5 : width, Math.max(2, (to - from) * down - 1), 1);
+      context.roundRect(x, y, width, Math.max(2, (to - from) * down - 1), 1);
       context.fill();
     }
   }, [scene, span, height, colors]);
 
-  const move = (event: PointerEvent) => {
-    const { offsetX, offsetY } = event.nativeEvent;
-    if (event.buttons === 0) return;
-    const [width, tall] = [screen.width / camera.across, screen.height / camera.scale];
-    onMove((offsetX / span) * world.width - width / 2, (offsetY / height) * world.height - tall / 2);
+  const move = ({ buttons, nativeEvent: { offsetY } }: PointerEvent) => {
+    if (buttons !== 0) onMove((offsetY / height) * scene.height);
   };
-  const x = part(camera.x, screen.width / camera.across, world.width, span);
-  const y = part(camera.y, screen.height / camera.scale, world.height, height);
+  const y = part(camera.y / ROW, screen.height / camera.scale / ROW, scene.height, height);
   return (
     <svg className="frame panel" width={span} height={height} aria-hidden onPointerDown={move} onPointerMove={move}>
       <foreignObject width={span} height={height} pointerEvents="none">
         <canvas ref={canvas} />
       </foreignObject>
-      <rect x={x.start} y={y.start} width={x.length} height={y.length} rx="4" />
+      <rect y={y.start} width={span} height={y.length} rx="4" />
     </svg>
   );
 }

@@ -1,7 +1,7 @@
 import { useMemo, type ReactNode } from 'react';
 import type { Camera } from './scene/camera.js';
 import type { Size } from './scene/dimensions.js';
-import { xOf, yOf } from './drawing/draw.js';
+import { xOf, yOf } from './drawing/drawn.js';
 import type { Labels } from './scene/labels.js';
 import { rowOf, type Position, type Scene } from './scene/scene.js';
 
@@ -27,8 +27,8 @@ export function Pulses({ scene, labels, camera, screen }: PulsesProps): ReactNod
     [labels],
   );
   return running.slice(0, MAX_PULSES).map((position) => {
-    const [left, top] = [xOf(camera, scene.lane[position.n] ?? 0), yOf(camera, rowOf(scene, position))];
-    if (left < 0 || top < 0 || left > screen.width || top > screen.height) return null;
+    const [left, top] = [xOf({ scene, screen }, scene.lane[position.n] ?? 0), yOf(camera, rowOf(scene, position))];
+    if (top < 0 || top > screen.height) return null;
     const color = `var(--lane-${(scene.color[position.n] ?? 0) + 1})`;
     return <span key={position.n} className="pulse" style={{ left, top, color }} aria-hidden />;
   });

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useState, type RefObject } from 'react';
-import { acrossAt, fitted, zoomed, type Camera } from './scene/camera.js';
+import { fitted, within, zoomed, type Camera } from './scene/camera.js';
 import type { Size } from './scene/dimensions.js';
 
 /** A scene that is readable when fitted is fitted at first. */
@@ -7,7 +7,8 @@ const READABLE = 0.7;
 
 export interface CameraControl {
   camera: Camera;
-  setCamera: (change: (camera: Camera) => Camera) => void;
+  /** Moves it, at most to the ends of the scene. */
+  move: (change: (camera: Camera) => Camera) => void;
   /** The size of the canvas; 1 by 1 before the first layout. */
   screen: Size;
   /** Zooms around the center. */
@@ -15,10 +16,11 @@ export interface CameraControl {
   fit: () => void;
 }
 
-/** A camera that the wheel moves, or zooms with Ctrl. */
-export function useCamera(canvas: RefObject<HTMLCanvasElement | null>, world: Size): CameraControl {
+/** A camera that the wheel moves, or zooms with Ctrl. @param rows of the scene */
+export function useCamera(canvas: RefObject<HTMLCanvasElement | null>, rows: number): CameraControl {
   const [screen, setScreen] = useState<Size>({ width: 1, height: 1 });
-  const [camera, setCamera] = useState<Camera>({ x: -20, y: -10, scale: 1, across: 1 });
+  const [camera, setCamera] = useState<Camera>({ y: 0, scale: 1 });
+  const move = (change: (camera: Camera) => Camera) => setCamera((camera) => within(change(camera), rows, screen));
 
   useLayoutEffect(() => {
     const { current } = canvas;
@@ -33,35 +35,32 @@ export function useCamera(canvas: RefObject<HTMLCanvasElement | null>, world: Si
   const isSeen = screen.width > 1;
   useLayoutEffect(() => {
     if (!isSeen) return;
-    const { scale } = fitted(world, screen);
-    setCamera((camera) => {
-      const shown = scale >= READABLE ? scale : camera.scale;
-      return { ...camera, scale: shown, across: acrossAt(shown, world, screen) };
-    });
+    const { scale } = fitted(rows, screen);
+    move((camera) => ({ ...camera, scale: scale >= READABLE ? scale : 1 }));
     // Only at first: later the user moves the camera.
   }, [isSeen]);
+  useLayoutEffect(() => move((camera) => camera), [rows, screen]);
 
   // React's passive listener cannot prevent scrolling of the page.
   useEffect(() => {
     const { current } = canvas;
     const turn = (event: WheelEvent) => {
       event.preventDefault();
-      setCamera((camera) =>
+      move((camera) =>
         event.ctrlKey || event.metaKey
-          ? zoomed(camera, Math.exp(-event.deltaY / 300), { x: event.offsetX, y: event.offsetY }, world, screen)
-          : { ...camera, x: camera.x + event.deltaX / camera.across, y: camera.y + event.deltaY / camera.scale },
+          ? zoomed(camera, Math.exp(-event.deltaY / 300), event.offsetY)
+          : { ...camera, y: camera.y + event.deltaY / camera.scale },
       );
     };
     current?.addEventListener('wheel', turn, { passive: false });
     return () => current?.removeEventListener('wheel', turn);
-  }, [canvas, world, screen]);
+  }, [canvas, rows, screen]);
 
   return {
     camera,
-    setCamera,
+    move,
     screen,
-    zoom: (factor) =>
-      setCamera((camera) => zoomed(camera, factor, { x: screen.width / 2, y: screen.height / 2 }, world, screen)),
-    fit: () => setCamera(fitted(world, screen)),
+    zoom: (factor) => move((camera) => zoomed(camera, factor, screen.height / 2)),
+    fit: () => move(() => fitted(rows, screen)),
   };
 }

@@ -4,7 +4,7 @@ import { useRead } from '../use-read.js';
 import { findInside, positionAtDepth, type Insides, type Mark } from './scene/labels.js';
 import { readGraph, readRun, type Inner, type Outline, type Segment } from './outline.js';
 import { runsOf, withOpenRuns, withoutCollapsed, type KnownRuns } from './scene/runs.js';
-import { sceneOf, type Scene } from './scene/scene.js';
+import { colorsOf, sceneOf, type Scene } from './scene/scene.js';
 
 /** The branches, checkpoints and drafts of a chat, by priority: small scales show only the first labels. */
 export function marksOf({
@@ -81,9 +81,10 @@ export function useGraph(
   const scene = useMemo(() => {
     if (segments === null) return null;
     const { segments: shown, hidden } = withoutCollapsed(segments, collapsed);
-    const plain = sceneOf(shown, activeId, { hidden });
+    const colors = colorsOf(segments);
+    const plain = sceneOf(shown, activeId, { hidden, colors });
     if (activeInside === undefined || activeId === null || plain.byId.has(activeId)) return plain;
-    return sceneOf(shown, activeId, { hidden, inside: positionAtDepth(plain, activeInside)?.n });
+    return sceneOf(shown, activeId, { hidden, colors, inside: positionAtDepth(plain, activeInside)?.n });
   }, [segments, collapsed, activeId, activeInside]);
 
   if (read === null || scene === null) return null;

@@ -1,6 +1,6 @@
 import { useRef, type PointerEvent } from 'react';
 import { zoomed } from './scene/camera.js';
-import type { Point, Size } from './scene/dimensions.js';
+import type { Point } from './scene/dimensions.js';
 import type { CameraControl } from './use-camera.js';
 
 /** Pixels that a pointer must move to drag. */
@@ -15,8 +15,7 @@ interface PointerHandlers {
 
 /** One pointer drags the camera, two zoom it. @param onHover and onClick receive points of the canvas */
 export function usePointers(
-  { setCamera, screen }: CameraControl,
-  world: Size,
+  { move }: CameraControl,
   onHover: (at: Point) => void,
   onClick: (at: Point) => void,
 ): PointerHandlers {
@@ -37,10 +36,10 @@ export function usePointers(
       hasMoved.current = true;
       pressed.current.set(event.pointerId, to);
       const [other] = [...pressed.current].flatMap(([id, point]) => (id === event.pointerId ? [] : [point]));
-      setCamera((camera) =>
+      move((camera) =>
         other === undefined
-          ? { ...camera, x: camera.x - (to.x - from.x) / camera.across, y: camera.y - (to.y - from.y) / camera.scale }
-          : zoomed(camera, distance(to, other) / Math.max(1, distance(from, other)), other, world, screen),
+          ? { ...camera, y: camera.y - (to.y - from.y) / camera.scale }
+          : zoomed(camera, distance(to, other) / Math.max(1, distance(from, other)), other.y),
       );
     },
     onPointerUp(event) {

@@ -109,6 +109,7 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
       <article
         ref={article}
         className="thread"
+        tabIndex={-1}
         onWheel={release}
         onTouchMove={release}
         onKeyDown={release}

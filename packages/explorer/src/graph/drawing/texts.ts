@@ -1,46 +1,34 @@
 /** Draws the texts of messages, and the pills of branches, checkpoints and drafts. */
 import { counted } from '../../words.js';
-import type { Camera } from '../scene/camera.js';
-import { LANE, LINE, ROW } from '../scene/dimensions.js';
-import type { Label, Labels } from '../scene/labels.js';
-import { lanesAt, type Position, type Scene } from '../scene/scene.js';
-import { NODE } from './shapes.js';
+import type { Label } from '../scene/labels.js';
+import type { Position } from '../scene/scene.js';
+import { heightOf, textLeft, type Drawn } from './drawn.js';
 import type { Colors } from './use-colors.js';
 
-/** The offset of a text in its lane, and the margin after it. */
-const TEXT = LINE + 3 * NODE;
+/** The margin after a text. */
 const MARGIN = 14;
 
 const PILL = { height: 20, padding: 9, margin: 6, minWidth: 16, maxWidth: 132 };
 /** The smallest rest of a row in which the text after a pill is drawn. */
 const MIN_TEXT_WIDTH = 40;
-const MAX_PILLS = 2;
-/** The distance of checkpoints below their message. */
-const BELOW = 21;
+const MAX_PILLS = 3;
 
-/** Draws in units of the scene, with the distance of lanes of the camera. @param n the segment */
-export function drawTexts(
-  canvas: CanvasRenderingContext2D,
-  { scene, labels, camera, colors }: { scene: Scene; labels: Labels; camera: Camera; colors: Colors },
-  n: number,
-): void {
+/** Draws the texts of a segment's rows, from its lanes to the edge of the screen. @param n the segment */
+export function drawTexts(canvas: CanvasRenderingContext2D, drawn: Drawn, n: number): void {
+  const { scene, labels, camera, screen, colors } = drawn;
   const segment = scene.segments[n];
   if (segment === undefined) return;
-  const [lane, top, bottom] = [scene.lane[n] ?? 0, scene.top[n] ?? 0, scene.bottom[n] ?? 0];
-  const width = (LANE * camera.across) / camera.scale;
-  const left = lane * width + TEXT;
+  const [top, bottom] = [scene.top[n] ?? 0, scene.bottom[n] ?? 0];
   const color = colors.lanes[scene.color[n] ?? 0] ?? '';
+  const { scale } = camera;
   const row = (at: number, placed: readonly Label[], content: string, style: string) => {
-    const end = (lane + lanesAt(scene, lane, at)) * width - MARGIN;
-    const middle = (at + 0.5) * ROW;
-    const isBelow = ({ kind }: Label) => kind === 'checkpoint';
-    drawPills(canvas, placed.filter(isBelow).slice(0, MAX_PILLS), { x: left, y: middle + BELOW, end }, color, colors);
-    const beside = placed.filter((label) => !isBelow(label)).slice(0, MAX_PILLS);
-    const x = drawPills(canvas, beside, { x: left, y: middle, end }, color, colors);
+    const end = screen.width - MARGIN;
+    const [left, y] = [textLeft(drawn, at), heightOf(drawn, n, at)];
+    const x = drawPills(canvas, placed.slice(0, MAX_PILLS), { x: left, y, end, scale }, color, colors);
     if (x > left && end - x < MIN_TEXT_WIDTH) return;
     canvas.fillStyle = style;
-    canvas.font = `13px ${colors.font}`;
-    canvas.fillText(cut(canvas, content, end - x), x, middle + 4.5);
+    canvas.font = `${13 * scale}px ${colors.font}`;
+    canvas.fillText(cut(canvas, content, end - x), x, y + 4.5 * scale);
   };
   const at = (place: Position['at']) => labels.get(n)?.[place] ?? [];
   const { length, firstContent, lastContent, collapsedCount } = segment;
@@ -63,7 +51,7 @@ const colorOf = ({ kind }: Label, lane: string, { checkpoint }: Colors) => (kind
 export function drawPills(
   canvas: CanvasRenderingContext2D,
   labels: readonly Label[],
-  { x, y, end }: { x: number; y: number; end: number },
+  { x, y, end, scale = 1 }: { x: number; y: number; end: number; scale?: number },
   lane: string,
   colors: Colors,
 ): number {
@@ -71,15 +59,16 @@ export function drawPills(
   for (const label of labels) {
     const color = colorOf(label, lane, colors);
     const isDraft = label.kind === 'draft';
-    const padding = isDraft ? 0 : PILL.padding;
-    const available = Math.min(PILL.maxWidth, end - left) - 2 * padding;
+    const padding = isDraft ? 0 : PILL.padding * scale;
+    const available = Math.min(PILL.maxWidth * scale, end - left) - 2 * padding;
     if (available < PILL.minWidth) break;
-    canvas.font = `${isDraft ? 'italic 400 12px' : '600 11.5px'} ${colors.font}`;
+    canvas.font = `${isDraft ? `italic 400 ${12 * scale}px` : `600 ${11.5 * scale}px`} ${colors.font}`;
     const shown = cut(canvas, label.text, available);
     const width = canvas.measureText(shown).width + 2 * padding;
     if (!isDraft) {
       canvas.beginPath();
-      canvas.roundRect(left - 2, y - PILL.height / 2, width, PILL.height, PILL.height / 2);
+      const height = PILL.height * scale;
+      canvas.roundRect(left - 2, y - height / 2, width, height, height / 2);
       // Lines below a pill must not cross its text.
       canvas.fillStyle = colors.surface;
       canvas.fill();
@@ -89,8 +78,8 @@ export function drawPills(
       canvas.globalAlpha = 1;
     }
     canvas.fillStyle = color;
-    canvas.fillText(shown, left - 2 + padding, y + 4);
-    left += width + PILL.margin;
+    canvas.fillText(shown, left - 2 + padding, y + 4 * scale);
+    left += width + PILL.margin * scale;
   }
   return left;
 }

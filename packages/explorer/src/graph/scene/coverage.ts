@@ -26,11 +26,11 @@ export class Coverage {
     reach: Int32Array,
     color: Uint8Array,
   ) {
-    const { lane, top, width, height } = layout;
+    const { lane, from, width, height } = layout;
     const cells = new Uint8Array(width * height);
     for (const [n, last] of reach.entries()) {
       const start = (lane[n] ?? 0) * height;
-      cells.fill((color[n] ?? 0) + 1, start + (top[n] ?? 0), start + last + 1);
+      cells.fill((color[n] ?? 0) + 1, start + (from[n] ?? 0), start + last + 1);
     }
     this.#levels = [cells];
   }
@@ -54,10 +54,6 @@ export class Coverage {
       }
     }
     return runs;
-  }
-
-  isOn(lane: number, row: number): boolean {
-    return lane < this.layout.width && (this.#level(0)[lane * this.layout.height + row] ?? 0) > 0;
   }
 
   #cellsAt(level: number): number {

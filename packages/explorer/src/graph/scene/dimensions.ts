@@ -1,5 +1,4 @@
-/** Sizes of the graph in its own units, which the camera scales to pixels. */
-import type { Scene } from './scene.js';
+/** Sizes of the graph: rows in its own units, which the camera scales; lanes in pixels. */
 
 export interface Size {
   readonly width: number;
@@ -11,13 +10,18 @@ export interface Point {
   readonly y: number;
 }
 
-/** Distance between two lanes. */
-export const LANE = 190;
-/** Distance between two rows. */
-export const ROW = 44;
+/** The distance between two rows. */
+export const ROW = 42;
 
-/** The line's offset in its lane. */
-export const LINE = 18;
+/** The distance between two lanes; smaller where they would take more than a part of the screen. */
+const LANE = 25;
+const MAX_PART = 0.4;
 
-/** Size of a whole scene; the texts of the last lane take a lane of their own. */
-export const worldOf = ({ width, height }: Scene): Size => ({ width: (width + 1) * LANE, height: height * ROW });
+/** The x of the first lane. */
+const FIRST_LANE = 22;
+
+/** The x of a lane. @param lanes their number */
+export function xOfLane(lane: number, lanes: number, screen: Size): number {
+  const across = Math.min(LANE, (screen.width * MAX_PART) / Math.max(1, lanes));
+  return FIRST_LANE + lane * across;
+}

@@ -9,7 +9,7 @@ const MAX_ROWS = 3;
 /** The number of rows per index bucket. */
 const BAND = 64;
 
-/** The number of lane colors; the first is reserved for the active path and its lane. */
+/** The number of lane colors. */
 export const LANE_COLORS = 8;
 
 export interface Scene extends Layout {
@@ -20,6 +20,11 @@ export interface Scene extends Layout {
   readonly reach: Int32Array;
   /** The color of each segment's line: segments that continue each other have the same. */
   readonly color: Uint8Array;
+  /** By row, its segment, and the last lane with a line. */
+  readonly segmentAt: Int32Array;
+  readonly lastLane: Uint8Array;
+  /** The child on the path to the head of the active branch, or else the one that continues the lane; -1 for a leaf. */
+  readonly next: Int32Array;
   /** 1 for each segment on the path to the head of the active branch. */
   readonly isActive: Uint8Array;
   /** The segments that the first messages of segments draw on, where one has any; each source is the last message of its segment. */
@@ -42,13 +47,18 @@ export interface SceneOptions {
   inside?: number | undefined;
   /** For the ends of hidden segments, the first message of their collapsed branch. */
   hidden?: ReadonlyMap<string, string>;
+  /** The colors of all lines, also of hidden segments. @default of these segments */
+  colors?: LineColors;
 }
+
+/** By the id of each segment's first message. */
+export type LineColors = ReadonlyMap<string, number>;
 
 /** @param activeId the head of the active branch */
 export function sceneOf(
   segments: readonly Segment[],
   activeId: string | null,
-  { inside = -1, hidden = new Map() }: SceneOptions = {},
+  { inside = -1, hidden = new Map(), colors = colorsOf(segments) }: SceneOptions = {},
 ): Scene {
   const byId = new Map<string, number>();
   for (const [n, { firstId, lastId }] of segments.entries()) byId.set(firstId, n).set(lastId, n);
@@ -56,22 +66,34 @@ export function sceneOf(
   const parents = Int32Array.from(segments, ({ parentId }) => (parentId === null ? -1 : (byId.get(parentId) ?? -1)));
   const placeable = segments.map(({ length }, n) => ({ parent: parents[n] ?? -1, rows: Math.min(length, MAX_ROWS) }));
   const main = activeId === null ? -1 : (byId.get(activeId) ?? inside);
-  const layout = layOut(placeable, main);
+  const layout = layOut(placeable);
+  const { lane, top, bottom, from } = layout;
 
-  const reach = layout.bottom.slice();
+  const reach = bottom.slice();
   for (const [n, parent] of parents.entries()) {
-    if (parent !== -1) reach[parent] = Math.max(reach[parent] ?? 0, (layout.top[n] ?? 0) - 1);
+    if (parent !== -1) reach[parent] = Math.max(reach[parent] ?? 0, (from[n] ?? 0) - 1);
   }
   const isActive = new Uint8Array(segments.length);
-  for (let n = main; n !== -1; n = parents[n] ?? -1) isActive[n] = 1;
+  const next = layout.straight.slice();
+  for (let n = main; n !== -1; n = parents[n] ?? -1) {
+    isActive[n] = 1;
+    const parent = parents[n] ?? -1;
+    if (parent !== -1) next[parent] = n;
+  }
+  const segmentAt = new Int32Array(layout.height);
+  const lastLane = new Uint8Array(layout.height);
+  for (const n of segments.keys()) {
+    segmentAt.fill(n, top[n], (bottom[n] ?? 0) + 1);
+    for (let row = from[n] ?? 0; row <= (reach[n] ?? 0); row++)
+      lastLane[row] = Math.max(lastLane[row] ?? 0, lane[n] ?? 0);
+  }
   const bands: number[][] = Array.from({ length: Math.ceil(layout.height / BAND) + 1 }, () => []);
   for (const n of segments.keys()) {
     const last = Math.floor((reach[n] ?? 0) / BAND);
     // Its edge starts a row above.
-    for (let band = Math.floor(Math.max(0, (layout.top[n] ?? 0) - 1) / BAND); band <= last; band++)
-      bands[band]?.push(n);
+    for (let band = Math.floor(Math.max(0, (from[n] ?? 0) - 1) / BAND); band <= last; band++) bands[band]?.push(n);
   }
-  const color = colorsOf(parents, layout);
+  const color = Uint8Array.from(segments, ({ firstId }) => colors.get(firstId) ?? 0);
   const sources = new Map<number, number[]>();
   for (const [n, { sourceIds = [] }] of segments.entries()) {
     // Both can be in one collapsed branch.
@@ -84,6 +106,9 @@ export function sceneOf(
     parents,
     reach,
     color,
+    segmentAt,
+    lastLane,
+    next,
     isActive,
     sources,
     coverage: new Coverage(layout, reach, color),
@@ -95,30 +120,33 @@ export function sceneOf(
   };
 }
 
-/** Neighboring lines differ: a line that leaves another one gets the next color. */
-function colorsOf(parents: Int32Array, { lane }: Layout): Uint8Array {
-  const color = new Uint8Array(parents.length);
+/**
+ * Each line that leaves another one, and each root, gets the next color, by age: later messages change none. A line differs from
+ * the one that it leaves.
+ */
+export function colorsOf(segments: readonly Segment[]): LineColors {
+  const colors = new Map<string, number>();
+  const endColors = new Map<string | null, number>();
+  const continued = new Set<string>();
   let next = 0;
-  for (const [n, parent] of parents.entries()) {
-    const at = lane[n] ?? 0;
-    if (at === 0) continue;
-    const above = parent === -1 ? 0 : (color[parent] ?? 0);
-    if (parent !== -1 && at === lane[parent]) {
-      color[n] = above;
-      continue;
-    }
-    if (next + 1 === above) next = (next + 1) % (LANE_COLORS - 1);
-    color[n] = next + 1;
-    next = (next + 1) % (LANE_COLORS - 1);
+  for (const { firstId, lastId, parentId } of segments) {
+    const above = endColors.get(parentId);
+    const isTurn = parentId === null || above === undefined || continued.has(parentId);
+    if (isTurn && next === above) next = (next + 1) % LANE_COLORS;
+    const color = isTurn ? next : above;
+    if (isTurn) next = (next + 1) % LANE_COLORS;
+    if (parentId !== null) continued.add(parentId);
+    colors.set(firstId, color);
+    endColors.set(lastId, color);
   }
-  return color;
+  return colors;
 }
 
-/** The segment with which a line leaves another one; on the first lane, the segment itself. */
-export function startOf({ lane, parents }: Scene, n: number): number {
+/** The segment with which a line leaves another one; on a root's line, the segment itself. */
+export function startOf({ straight, parents }: Scene, n: number): number {
   let at = n;
-  while (lane[at] !== 0 && lane[parents[at] ?? -1] === lane[at]) at = parents[at] ?? -1;
-  return at;
+  while (straight[parents[at] ?? -1] === at) at = parents[at] ?? -1;
+  return parents[at] === -1 ? n : at;
 }
 
 /** The row of a drawn message. */
@@ -127,18 +155,11 @@ export function rowOf({ top, bottom }: Layout, { n, at }: Position): number {
   return (top[n] ?? 0) + (at === 'inside' ? 1 : 0);
 }
 
-/** The number of lanes for a text: two when the next lane is free. */
-export const lanesAt = ({ coverage }: Scene, lane: number, row: number): 1 | 2 =>
-  coverage.isOn(lane + 1, row) ? 1 : 2;
-
-/** The message at a point, including its texts. */
-export function positionAt(scene: Scene, lane: number, row: number): Position | null {
-  for (const n of scene.between(row, row)) {
-    const [begins, top, bottom] = [scene.lane[n] ?? 0, scene.top[n] ?? 0, scene.bottom[n] ?? 0];
-    if (row < top || row > bottom || lane < begins || lane >= begins + lanesAt(scene, begins, row)) continue;
-    return { n, at: row === top ? 'first' : row === bottom ? 'last' : 'inside' };
-  }
-  return null;
+/** The message of a row. */
+export function positionAt({ segmentAt, top, bottom }: Scene, row: number): Position | null {
+  const n = segmentAt[row];
+  if (n === undefined) return null;
+  return { n, at: row === top[n] ? 'first' : row === bottom[n] ? 'last' : 'inside' };
 }
 
 /** The first segment that begins between two rows: it identifies the position. */
@@ -153,7 +174,7 @@ export function firstBetween(scene: Scene, firstRow: number, lastRow: number): n
 
 /** The target of an arrow key; the same position when there is none. */
 export function walk(scene: Scene, from: Position, way: 'up' | 'down' | 'left' | 'right'): Position {
-  const { parents, straight, segments } = scene;
+  const { parents, next, segments } = scene;
   const { n, at } = from;
   const lengthOf = (m: number) => segments[m]?.length ?? 1;
   const endOf = (m: number): Position => ({ n: m, at: lengthOf(m) > 1 ? 'last' : 'first' });
@@ -166,7 +187,7 @@ export function walk(scene: Scene, from: Position, way: 'up' | 'down' | 'left' |
   if (way === 'down') {
     if (at === 'first' && lengthOf(n) > 2) return { n, at: 'inside' };
     if (at !== 'last' && lengthOf(n) > 1) return { n, at: 'last' };
-    const child = straight[n] ?? -1;
+    const child = next[n] ?? -1;
     return child === -1 ? from : { n: child, at: 'first' };
   }
   const step = way === 'left' ? -1 : 1;
