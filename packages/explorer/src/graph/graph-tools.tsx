@@ -4,6 +4,13 @@ import { IconButton } from '../design/button.js';
 import type { Position, Scene } from './scene/scene.js';
 import { GRAPH_KEYS } from '../shortcuts.js';
 
+/** The meaning of shapes and lines. */
+const SHAPES = [
+  ['○ ●', 'user, assistant'],
+  ['■ ◆', 'system, tool'],
+  ['┈', 'from a source'],
+] as const;
+
 interface GraphToolsProps {
   scene: Scene;
   selected: Position | null;
@@ -14,7 +21,7 @@ interface GraphToolsProps {
   onToggle: (position: Position) => void;
 }
 
-/** The buttons of the graph, and the list of its keys. */
+/** The buttons of the graph, and the list of its keys and shapes. */
 export function GraphTools({ scene, selected, hasHelp, zoom, fit, onHelp, onToggle }: GraphToolsProps): ReactNode {
   const segment = selected === null ? undefined : scene.segments[selected.n];
   const isClosed = selected?.at === 'inside' || segment?.collapsedCount !== undefined;
@@ -36,7 +43,7 @@ export function GraphTools({ scene, selected, hasHelp, zoom, fit, onHelp, onTogg
       </div>
       {hasHelp && (
         <dl className="keys panel popup">
-          {GRAPH_KEYS.map(([key, action]) => (
+          {[...GRAPH_KEYS, ...SHAPES].map(([key, action]) => (
             <div key={key}>
               <dt>{key}</dt>
               <dd>{action}</dd>
