@@ -5,7 +5,7 @@ import { Sql } from 'sql-template-tag';
 const MAX_KEYS = 4;
 
 /** Stands for an argument, or for an element of one that is a list. */
-class Place {
+class Placeholder {
   constructor(
     readonly argument: number,
     readonly element?: number,
@@ -36,8 +36,8 @@ export function statementTemplate<Values extends readonly unknown[]>(
     let template = templates.get(shape);
     if (template === undefined) {
       const places = values.map((value, n): unknown => {
-        if (Array.isArray(value)) return value.map((_, element) => new Place(n, element));
-        return value === null ? null : new Place(n);
+        if (Array.isArray(value)) return value.map((_, element) => new Placeholder(n, element));
+        return value === null ? null : new Placeholder(n);
       });
       templates.set(shape, (template = make(...(places as unknown as Values))));
     }
@@ -49,7 +49,7 @@ export function statementTemplate<Values extends readonly unknown[]>(
 
 /** A parameter with the values in its places. */
 function valueIn(parameter: unknown, values: readonly unknown[]): unknown {
-  if (parameter instanceof Place) {
+  if (parameter instanceof Placeholder) {
     const value = values[parameter.argument];
     return parameter.element === undefined ? value : (value as readonly unknown[])[parameter.element];
   }

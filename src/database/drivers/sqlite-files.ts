@@ -5,7 +5,7 @@ import { SqliteThreads } from './sqlite-threads.js';
 const OPTIONS = { bigint: true, throwIfNoEntry: false } as const;
 
 /** One of the files, as it was when the database was opened. */
-interface Place {
+interface OpenedFile {
   readonly path: string;
   readonly dev: bigint;
   readonly ino: bigint;
@@ -16,9 +16,9 @@ interface Place {
  * lose commits. Files are not opened here: closing one would release SQLite's locks on it.
  */
 export class SqliteFiles {
-  readonly #file: Place;
-  readonly #log: Place;
-  readonly #logIndex: Place;
+  readonly #file: OpenedFile;
+  readonly #log: OpenedFile;
+  readonly #logIndex: OpenedFile;
   /** The size in bytes and the modification time at the last check. */
   #seen = { size: 0n, mtimeNs: 0n };
 
@@ -71,7 +71,7 @@ export class SqliteFiles {
   }
 }
 
-function placeOf(path: string): Place {
+function placeOf(path: string): OpenedFile {
   const { dev, ino } = statSync(path, { bigint: true });
   return { path, dev, ino };
 }

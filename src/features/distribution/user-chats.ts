@@ -32,7 +32,7 @@ const UNLESS_NEWER = raw(`
     .join(', ')}, "isListed" = true, "checkAt" = NULL
   WHERE excluded."version" >= t."version"`);
 
-interface Place {
+interface ListedChat {
   userId: string;
   id: string;
 }
@@ -102,7 +102,7 @@ export class UserChatTable implements ListCopies {
       sql`"members"::jsonb @> ${JSON.stringify([{ [column]: userId }])}::jsonb`;
     const isNamed = sql`(${named('userId')} OR ${named('addedBy')})`;
     for (;;) {
-      const rows = await this.db.rows<Place>(sql`
+      const rows = await this.db.rows<ListedChat>(sql`
         SELECT "userId", "id" FROM user_chats WHERE ${isNamed} LIMIT ${CHATS_PER_STATEMENT}::int`);
       const ids = rows.map(({ id }) => id);
       await this.#copy(ids);
@@ -167,8 +167,8 @@ export class UserChatTable implements ListCopies {
   /** Compares settled rows with their chats: those of changes that failed become copies again. */
   async #check(now: number): Promise<void> {
     const isDue = sql`"checkAt" < ${now - SETTLED_MS}::bigint`;
-    for (let due: Place[] | null = null; due === null || due.length === CHATS_PER_STATEMENT;) {
-      due = await this.db.rows<Place>(sql`
+    for (let due: ListedChat[] | null = null; due === null || due.length === CHATS_PER_STATEMENT;) {
+      due = await this.db.rows<ListedChat>(sql`
         SELECT "userId", "id" FROM user_chats WHERE ${isDue} ORDER BY "checkAt" LIMIT ${CHATS_PER_STATEMENT}::int`);
       if (due.length === 0) return;
       const [userIds, ids] = [due.map(({ userId }) => userId), due.map(({ id }) => id)];

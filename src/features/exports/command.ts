@@ -17,7 +17,7 @@ const DESCRIPTION =
   'name ends with /; without TARGET, or for -, the chats are written to standard output. A server may run meanwhile. In a ' +
   'folder each chat has a file of its own, and an unchanged chat is skipped: run an interrupted export again to continue it.';
 
-interface Request {
+interface CommandRequest {
   target: string;
   userId: string | null;
   chatId: string | null;
@@ -34,7 +34,7 @@ interface Options {
   paths: string;
 }
 
-export const command: CommandDefinition<Request> = {
+export const command: CommandDefinition<CommandRequest> = {
   define: (command) =>
     command
       .description(DESCRIPTION)
@@ -51,7 +51,7 @@ export const command: CommandDefinition<Request> = {
   run: exportChats,
 };
 
-function readRequest(values: Options, [target = '-']: string[]): Request {
+function readRequest(values: Options, [target = '-']: string[]): CommandRequest {
   const writer = writerOf(target, values.format);
   const since = values.since === undefined ? null : Date.parse(values.since);
   if (Number.isNaN(since)) throw new Error(`--since is no time: "${values.since}".`);
@@ -92,7 +92,7 @@ function writerOf(target: string, format: string | undefined): Writer {
 }
 
 async function exportChats(
-  { target, ...asked }: Request,
+  { target, ...asked }: CommandRequest,
   { terminal, environment, features, output = process.stdout }: CommandContext,
 ): Promise<number> {
   const config = readConfig(environment);

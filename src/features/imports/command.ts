@@ -29,7 +29,7 @@ const DESCRIPTION =
   'also gzipped, the zip of an export, a folder, or a SQLite database of @deepagents/context; - reads standard input. The ' +
   'content decides which format it is.';
 
-type Request = {
+type ImportRequest = {
   path: string;
   from: string | null;
   userId: string | null;
@@ -46,7 +46,7 @@ interface Options {
   json?: boolean;
 }
 
-export const command: CommandDefinition<Request> = {
+export const command: CommandDefinition<ImportRequest> = {
   define: (command) =>
     command
       .description(DESCRIPTION)
@@ -66,7 +66,7 @@ export const command: CommandDefinition<Request> = {
   run: importInto,
 };
 
-function readRequest(values: Options, files: string[]): Request {
+function readRequest(values: Options, files: string[]): ImportRequest {
   const { from = null } = values;
   const [path = ''] = files;
   if (files.length !== (from === null ? 1 : 0)) throw new Error('Exactly one file is needed, or --from.');
@@ -84,7 +84,10 @@ async function openOriginal(address: string) {
   return openPostgresqlOriginal(address);
 }
 
-async function importInto(request: Request, { terminal, environment, features }: CommandContext): Promise<number> {
+async function importInto(
+  request: ImportRequest,
+  { terminal, environment, features }: CommandContext,
+): Promise<number> {
   const { path, from, format, isJson } = request;
   const config = readConfig(environment);
   const { openFeatures, files: service } = await features();

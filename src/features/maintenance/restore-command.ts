@@ -22,13 +22,13 @@ const DESCRIPTION =
   'Restores the backup in the folder SOURCE into the database of DATABASE_URL, which must be a missing file or an empty database, and ' +
   'into FILES_URL, and checks the result. Start servers afterwards. PostgreSQL needs pg_restore on PATH.';
 
-interface Request {
+interface RestoreRequest {
   source: string;
   /** Whether to migrate and check the database. */
   migrate: boolean;
 }
 
-export const command: CommandDefinition<Request> = {
+export const command: CommandDefinition<RestoreRequest> = {
   define: (command) =>
     command
       .description(DESCRIPTION)
@@ -38,7 +38,7 @@ export const command: CommandDefinition<Request> = {
   run: restore,
 };
 
-async function restore({ source, migrate }: Request, context: CommandContext): Promise<number> {
+async function restore({ source, migrate }: RestoreRequest, context: CommandContext): Promise<number> {
   const { terminal, environment, features } = context;
   const { ALL_CHECKS, files } = await features();
   const config = readConfig(environment);
@@ -79,7 +79,7 @@ function checkMigrations({ provider, migrations, writtenBy }: Manifest): void {
   );
 }
 
-interface Restoring extends Request, CommandContext, Pick<CommandFeatures, 'files' | 'ALL_CHECKS'> {
+interface Restoring extends RestoreRequest, CommandContext, Pick<CommandFeatures, 'files' | 'ALL_CHECKS'> {
   manifest: Manifest;
   filesUrl: string;
 }

@@ -11,13 +11,13 @@ const DESCRIPTION =
 const DEFAULT_HOURS = '12';
 const MAX_HOURS = 8760;
 
-interface Request {
+interface TokenRequest {
   userId: string;
   isAdmin: boolean;
   hours: number;
 }
 
-export const command: CommandDefinition<Request> = {
+export const command: CommandDefinition<TokenRequest> = {
   define: (command) =>
     command
       .description(DESCRIPTION)
@@ -31,7 +31,7 @@ export const command: CommandDefinition<Request> = {
   },
 };
 
-function readRequest(options: { user: string; admin?: boolean; hours: string }): Request {
+function readRequest(options: { user: string; admin?: boolean; hours: string }): TokenRequest {
   const hours = /^[0-9]{1,4}$/.test(options.hours) ? Number(options.hours) : 0;
   if (hours < 1 || hours > MAX_HOURS) throw new Error(`--hours must be a whole number from 1 to ${MAX_HOURS}`);
   const fault = userIdFault(options.user);
@@ -39,7 +39,7 @@ function readRequest(options: { user: string; admin?: boolean; hours: string }):
   return { userId: options.user, isAdmin: options.admin ?? false, hours };
 }
 
-async function print({ hours, ...whose }: Request, environment?: NodeJS.ProcessEnv): Promise<string> {
+async function print({ hours, ...whose }: TokenRequest, environment?: NodeJS.ProcessEnv): Promise<string> {
   const { auth } = readConfig(environment);
   if (auth === undefined) {
     throw new Error('AUTH_JWT_SECRET is not set: a server without it is in development mode and requires no token');

@@ -25,7 +25,7 @@ export class ObjectBudget {
    * @param info resolve info of the field that returns them
    * @throws GraphQLError with code COST_LIMIT_EXCEEDED
    */
-  take(count: number, info: Place): void {
+  take(count: number, info: FieldInfo): void {
     this.check();
     this.#left -= count;
     if (this.#left < 0) this.refusal = exceeded(this.limit, info);
@@ -39,7 +39,7 @@ export class ObjectBudget {
   }
 }
 
-type Place = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>;
+type FieldInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>;
 
 /** Page request for a whole list: reads at most one element more than may be returned. */
 export function wholeList(context: { budget?: ObjectBudget }): PageRequest<number> {
@@ -59,7 +59,7 @@ export function countedBefore(size: ListSize): { extensions: { listSize: ListSiz
 }
 
 /** One error for all fields beyond the limit: it has its path, so that the executor does not create one for each. */
-function exceeded(limit: number, { fieldNodes, path }: Place): GraphQLError {
+function exceeded(limit: number, { fieldNodes, path }: FieldInfo): GraphQLError {
   return new GraphQLError(`The operation returns more than ${limit} objects: request shorter lists`, {
     nodes: fieldNodes,
     path: responsePathAsArray(path),

@@ -11,7 +11,7 @@ export const WALK_PIECE = 1_000;
 const FIRST_STEPS = 500;
 const STEPS_AT_ONCE = 5_000;
 
-interface Step {
+interface Descent {
   id: string;
   /** Null at a leaf. */
   next: string | null;
@@ -31,7 +31,7 @@ export async function leafBelow(
   { chatId, id }: ChatScoped,
 ): Promise<string> {
   for (let at = id; ;) {
-    const [end] = await rows<Step>(sql.leafBelow({ chatId, id: at }, WALK_PIECE));
+    const [end] = await rows<Descent>(sql.leafBelow({ chatId, id: at }, WALK_PIECE));
     if (end === undefined) return at;
     if (end.next === null) return end.id;
     at = end.next;
@@ -48,7 +48,7 @@ export async function leavesBelow(
   for (let ends = unwalked(next, messages); ends.length > 0; steps = STEPS_AT_ONCE) {
     // The first rows are the messages themselves, then each walk continues.
     const limit = Math.max(steps, 2 * ends.length);
-    const found = await rows<Step>(sql.newestChildren(ends, limit), limit);
+    const found = await rows<Descent>(sql.newestChildren(ends, limit), limit);
     take(BYTES_PER_STEP * found.length);
     for (const step of found) next.set(step.id, step.next);
     for (const { id } of ends) if (!next.has(id)) next.set(id, null);

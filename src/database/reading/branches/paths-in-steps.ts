@@ -7,7 +7,7 @@ export const MESSAGES_PER_STEP = 10_000;
 
 type Row = Message & Keyed;
 
-interface Step extends PathPiece {
+interface NumberedPiece extends PathPiece {
   /** The index of the original piece. */
   readonly n: number;
   /** The last message of the previous step; this step begins at its parent. */
@@ -24,10 +24,10 @@ export async function pathsInSteps(
   pieces: readonly PathPiece[],
   read: (pieces: readonly PathPiece[], count: number) => Promise<Row[]>,
 ): Promise<Row[]> {
-  const left = pieces.map((piece, n): Step => ({ ...piece, n })).reverse();
+  const left = pieces.map((piece, n): NumberedPiece => ({ ...piece, n })).reverse();
   const found: Row[] = [];
   while (left.length > 0) {
-    const steps: Step[] = [];
+    const steps: NumberedPiece[] = [];
     let count = 0;
     /** The rest of a long piece. */
     let rest = 0;
@@ -68,7 +68,7 @@ function note(walk: Walk, row: Row): void {
 }
 
 /** Searches for a damaged row when a step returns too few messages. */
-async function checkWalk(source: LinkSource, step: Step, { length, lowest, highest }: Walk): Promise<void> {
+async function checkWalk(source: LinkSource, step: NumberedPiece, { length, lowest, highest }: Walk): Promise<void> {
   const { chatId, messageId, toDepth, below } = step;
   if (step.length === 0) return;
   // A statement does not verify that its first message is the parent.

@@ -67,7 +67,7 @@ const ROWS_PER_STEP = 1_000;
 /** The columns that identify a row in a finding, in addition to its key. */
 const ID_COLUMNS = ['chatId', 'seq', 'id', 'draftId', 'endOffset'];
 
-interface Step {
+interface CheckedRows {
   rows: number;
   /** The key of the last row; null when there are no more. */
   last: (string | number)[] | null;
@@ -91,8 +91,8 @@ export async function checkDatabase(
     total += row?.total ?? 0;
   }
   for (const check of checks) {
-    for (let after: Step['last'] = null; ;) {
-      const step: Step = await readStep(from, check, after);
+    for (let after: CheckedRows['last'] = null; ;) {
+      const step: CheckedRows = await readStep(from, check, after);
       for (const finding of await confirmed(from, check, after, step)) report.add(finding);
       report.rows += step.rows;
       onProgress(report.rows, Math.max(report.rows, total));
@@ -110,15 +110,15 @@ export async function checkDatabase(
 async function confirmed(
   from: Reading,
   check: TableCheck,
-  after: Step['last'],
-  { findings }: Step,
+  after: CheckedRows['last'],
+  { findings }: CheckedRows,
 ): Promise<Finding[]> {
   if (findings.length === 0) return [];
   const again = new Set((await readStep(from, check, after)).findings.map((finding) => JSON.stringify(finding)));
   return findings.filter((finding) => again.has(JSON.stringify(finding)));
 }
 
-async function readStep(from: Reading, check: TableCheck, after: Step['last']): Promise<Step> {
+async function readStep(from: Reading, check: TableCheck, after: CheckedRows['last']): Promise<CheckedRows> {
   const rows = await from.read((db) =>
     db.rows<CheckedRow>(checkedRows(from.sql.differences, check, after, ROWS_PER_STEP)),
   );
