@@ -26,10 +26,13 @@ export interface Place {
 const NOWHERE: Place = { chatId: null, view: 'thread', messageId: null, otherId: null, page: null, userId: null };
 
 /** Screens with room for the thread and the graph. */
-export const WIDE = '(min-width: 1100px)';
+export const WIDE = '(min-width: 64rem)';
 
 /** Screens that show one thing at a time. Equals the width in style sheets. */
 export const SMALL = '(max-width: 45rem)';
+
+/** Screens with larger controls, on which a tap opens the actions of a message. Equals the query in style sheets. */
+export const TOUCH = '(max-width: 45rem), (pointer: coarse)';
 
 /** The view of a message: the one that is shown, or else the split view on wide screens. */
 function messageView(): View {
@@ -51,6 +54,12 @@ export function linkTo({
   if (chatId == null) return '#/';
   const path = ['', 'chats', chatId, view ?? messageView(), ...[messageId, otherId].filter((id) => id !== null)];
   return `#${path.map(encodeURIComponent).join('/')}`;
+}
+
+/** The link to another view of a chat, at the same message where both show one. */
+export function linkOfView(view: View, { chatId, view: before, messageId }: Place): string {
+  const isOfMessage = [view, before].every((each) => each === 'thread' || each === 'split' || each === 'graph');
+  return linkTo({ chatId, view, messageId: isOfMessage ? messageId : null });
 }
 
 export function placeOf(hash: string): Place {

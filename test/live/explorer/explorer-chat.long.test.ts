@@ -4,7 +4,17 @@ import { startFileServer } from '../../features/files/file-server.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { AUTH, bearer } from '../../support/server/tokens.js';
-import { dayOf, isInView, messageItem, openDemo, openExplorer, rootOf } from './explorer-window.js';
+import {
+  chooseIn,
+  dayOf,
+  isInView,
+  isSaved,
+  messageItem,
+  openDemo,
+  openExplorer,
+  pressIn,
+  rootOf,
+} from './explorer-window.js';
 
 describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
@@ -31,25 +41,21 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
 
   it('a message is edited, another version is saved, and a branch continues before it', async () => {
     const { page, ask, complaints } = await demo('/chats/demo/thread');
-    const act = async (text: string, what: string) => {
-      await messageItem(page, text).getByRole('button', { name: what, exact: true }).click();
-    };
-    await act('What do we eat there?', 'Edit');
+    await pressIn(messageItem(page, 'What do we eat there?'), 'Edit');
     await page.getByLabel('New text').fill('What do we drink there?');
     await page.getByRole('button', { name: 'Save as a new version' }).click();
     await messageItem(page, 'What do we drink there?').getByRole('group', { name: 'Version 2 of 2' }).waitFor();
 
-    await act('In Porto', 'Another version');
+    await pressIn(messageItem(page, 'In Porto'), 'Edit');
     await page.getByLabel('New text').fill('In **Coimbra**, for once.');
     await page.getByRole('button', { name: 'Save as a new version' }).click();
     await messageItem(page, 'In Coimbra').locator('strong', { hasText: 'Coimbra' }).waitFor();
 
-    await act('Where should we spend', 'Checkpoint');
+    await chooseIn(messageItem(page, 'Where should we spend'), 'Checkpoint');
     await page.getByLabel('Name of the checkpoint').fill('a crossroads');
     await page.keyboard.press('Enter');
     await page.getByRole('note', { name: 'Checkpoint a crossroads' }).waitFor();
-    await act('Where should we spend', 'More for this message');
-    await page.getByRole('menuitem', { name: 'Continue from here' }).click();
+    await chooseIn(messageItem(page, 'Where should we spend'), 'Continue from here');
     await expect.poll(() => messageItem(page, 'In Coimbra').count()).toBe(0);
     const { data } = await ask(
       '{ chat(id: "demo") { activeBranch { head { text } } checkpoint(name: "a crossroads") { message { text } } } }',
@@ -62,13 +68,13 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
   it('a named branch begins at a message, whose data are shown; an existing name is refused', async () => {
     const { page, ask } = await demo('/chats/demo/thread');
     const first = messageItem(page, 'Where should we spend');
-    await first.getByRole('button', { name: 'Details' }).click();
+    await chooseIn(first, 'Details');
     const details = page.getByRole('dialog', { name: 'Details' });
     await details.getByText('demo-question', { exact: true }).waitFor();
     await details.getByText('"parts"').click();
     await details.getByRole('button', { name: 'Close' }).click();
     const name = async (branch: string) => {
-      await first.getByRole('button', { name: 'Branch here' }).click();
+      await pressIn(first, 'Branch here');
       await page.getByLabel('Name of the branch').fill(branch);
       await page.keyboard.press('Enter');
     };
@@ -223,14 +229,14 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await append(0, 'Sardines');
     await messageItem(page, 'Sardines').getByText('writing…').waitFor();
     await append(1, ', of course');
-    await messageItem(page, 'Sardines, of course').getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Stop' }).click();
     await messageItem(page, 'Sardines').getByText('stopping').waitFor();
     const data = { role: 'assistant', metadata: { model: 'llama3.2' }, parts: [{ type: 'text', text: 'Cod' }] };
     await ask('mutation ($input: FinishDraftInput!) { finishDraft(input: $input) { __typename } }', {
       input: { chatId: 'demo', id: 'd', content: { data } },
     });
-    await messageItem(page, 'Cod').locator('time').waitFor();
-    await page.getByText('Answer: llama3.2').waitFor();
+    await isSaved(messageItem(page, 'Cod'));
+    await page.getByTitle('The model of the last answer').filter({ hasText: 'llama3.2' }).waitFor();
   });
 
   it('hostile content is shown as text, and is not executed', async () => {
@@ -286,11 +292,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await messageItem(page, 'Are you there?').getByText('waiting for the server').waitFor();
     await startListening({ databaseUrl: first.databaseUrl, port: Number(port) });
-    await messageItem(page, 'Are you there?')
-      .getByRole('time')
-      .or(messageItem(page, 'Are you there?').locator('time'))
-      .first()
-      .waitFor();
+    await isSaved(messageItem(page, 'Are you there?'));
   });
 
   it('requests during an outage are completed after it', async () => {

@@ -1,7 +1,7 @@
 /** The pages of the explorer: search, new chats, colours, failures, users. */
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
-import { messageItem, openDemo } from './explorer-window.js';
+import { chooseIn, isSaved, messageItem, openDemo } from './explorer-window.js';
 
 describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
@@ -43,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await page.keyboard.press('Shift+Enter');
     await page.keyboard.type('there?');
     await page.keyboard.press('Enter');
-    await messageItem(page, 'there?').locator('time').waitFor();
+    await isSaved(messageItem(page, 'there?'));
     const { data } = await ask('{ chats(first: 1) { edges { node { lastMessage { text } } } } }');
     expect(data).toEqual({ chats: { edges: [{ node: { lastMessage: { text: 'Is anybody\nthere?' } } }] } });
     expect(complaints).toEqual([]);
@@ -106,7 +106,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
       [() => choose('Keyboard shortcuts'), dialog('Keyboard shortcuts')],
       [() => choose('Rename chat'), dialog('Rename chat')],
       [() => press('Export'), dialog('Export')],
-      [() => press('Details'), dialog('Details')],
+      [() => chooseIn(messageItem(page, 'What do we eat there?'), 'Details'), dialog('Details')],
       [() => press('Import'), page.getByRole('region', { name: 'Imports' })],
     ];
     const failure = page.getByText('Its code could not be loaded.');

@@ -1,7 +1,7 @@
 /** The places that links of the explorer open. */
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
-import { messageItem, openDemo } from './explorer-window.js';
+import { isSaved, messageItem, openDemo } from './explorer-window.js';
 
 describe.skipIf(chromiumPath === undefined)(`places in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
@@ -23,7 +23,7 @@ describe.skipIf(chromiumPath === undefined)(`places in Chromium${noChromium}`, (
       await page.getByRole('button', { name: 'packing 7 messages' }).waitFor();
       await page.getByLabel('Write a message').fill('And in Lisbon?');
       await page.getByRole('button', { name: 'Send', exact: true }).click();
-      await messageItem(page, 'And in Lisbon?').locator('time').waitFor();
+      await isSaved(messageItem(page, 'And in Lisbon?'));
       await page.getByRole('button', { name: 'packing 8 messages' }).waitFor();
       const { data } = await ask(
         '{ chat(id: "demo") { branches { totalCount } branch(name: "packing") { head { text } } } }',

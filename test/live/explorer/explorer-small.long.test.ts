@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startFileServer } from '../../features/files/file-server.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
-import { messageItem, openDemo, openExplorer, rootOf, violations } from './explorer-window.js';
+import { chooseIn, messageItem, openDemo, openExplorer, rootOf, violations } from './explorer-window.js';
 
 const SCREEN = { width: 390, height: 800 };
 
@@ -71,15 +71,15 @@ describe.skipIf(chromiumPath === undefined)(`a small screen in Chromium${noChrom
     await go('/chats/demo/thread');
     await messageItem(page, 'What do we eat there?').waitFor();
     await check(page, 'thread');
-    await page.getByRole('button', { name: 'More for this message' }).last().click();
+    const question = messageItem(page, 'What do we eat there?');
+    await question.getByText('What do we eat there?').click();
     await page.getByRole('menu').waitFor();
     await check(page, 'menu of a message');
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Edit' }).last().click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
     await page.getByRole('button', { name: 'Cancel' }).waitFor();
     await check(page, 'edit');
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Details' }).last().click();
+    await chooseIn(question, 'Details');
     await page.getByRole('dialog').waitFor();
     await check(page, 'details');
     await page.keyboard.press('Escape');
@@ -104,11 +104,18 @@ describe.skipIf(chromiumPath === undefined)(`a small screen in Chromium${noChrom
       .waitFor();
     await check(page, 'history');
 
-    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    const more = page.getByRole('button', { name: 'More actions' });
+    await more.click();
+    await check(page, 'menu of the page');
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('menuitem', { name: 'Import' }).click();
+    const file = { name: 'chats.json', mimeType: 'application/json', buffer: Buffer.from('{}') };
+    await (await choosing).setFiles([file]);
     await page.getByRole('region', { name: 'Imports' }).waitFor();
     await check(page, 'import');
     await page.getByRole('button', { name: 'Hide' }).click();
-    await page.getByRole('button', { name: 'Export' }).click();
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Export' }).click();
     await page.getByLabel('Format').selectOption('markdown');
     await check(page, 'export');
     await page.keyboard.press('Escape');
@@ -117,7 +124,7 @@ describe.skipIf(chromiumPath === undefined)(`a small screen in Chromium${noChrom
     await page.getByRole('option').first().waitFor();
     await check(page, 'palette');
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'More actions' }).click();
+    await more.click();
     await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click();
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await check(page, 'shortcuts');

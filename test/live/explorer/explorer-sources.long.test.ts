@@ -1,7 +1,7 @@
 /** The sources of messages in the explorer: dotted lines in the graph, and links in the details of a message. */
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
-import { messageItem, openDemo, violations } from './explorer-window.js';
+import { chooseIn, messageItem, openDemo, violations } from './explorer-window.js';
 
 describe.skipIf(chromiumPath === undefined)(`sources in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
@@ -38,9 +38,7 @@ describe.skipIf(chromiumPath === undefined)(`sources in Chromium${noChromium}`, 
 
     await go('/chats/demo/thread/merge');
     const details = async (text: string) => {
-      const item = messageItem(page, text);
-      await item.hover();
-      await item.getByRole('button', { name: 'Details' }).click();
+      await chooseIn(messageItem(page, text), 'Details');
       return page.getByRole('dialog', { name: 'Details' });
     };
     const ofMerge = await details('Pack an umbrella');

@@ -3,7 +3,7 @@ import type { Page, Request } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { startListening } from '../../support/server/listening-server.js';
-import { isInView, openExplorer } from './explorer-window.js';
+import { isInView, openExplorer, pressIn } from './explorer-window.js';
 
 const CREATE = 'mutation { createChat(input: { id: "it" }) { __typename } }';
 const SAVE = `mutation ($messages: [MessageInput!]!) {
@@ -183,7 +183,7 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, () => {
     });
     await page.reload();
     await stuck;
-    await page.locator('#message-m0').getByRole('button', { name: 'More for this message' }).click();
+    await pressIn(page.locator('#message-m0'), 'More for this message');
     await page.getByRole('menuitem', { name: 'Continue from here' }).waitFor();
     await page.keyboard.press('Escape');
     await page.locator('strong').waitFor();

@@ -1,7 +1,7 @@
 /** The explorer in a browser. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import type { ServerOptions } from '../../../src/server.js';
 import { openPage } from '../../support/chromium.js';
 import { startListening } from '../../support/server/listening-server.js';
@@ -34,6 +34,21 @@ export async function openDemo(
 
 /** The messages in the thread that contain a text. */
 export const messageItem = (page: Page, text: string) => page.locator('.message-list li', { hasText: text });
+
+/** Presses a button of a message, which is visible on hover and focus. */
+export const pressIn = (message: Locator, name: string) =>
+  message.getByRole('button', { name, exact: true }).press('Enter');
+
+/** Chooses an item of the menu of a message. */
+export async function chooseIn(message: Locator, name: string): Promise<void> {
+  await pressIn(message, MORE);
+  await message.page().getByRole('menuitem', { name, exact: true }).press('Enter');
+}
+
+/** Waits until a message is saved. */
+export const isSaved = (message: Locator) => message.getByRole('button', { name: MORE }).waitFor();
+
+const MORE = 'More for this message';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

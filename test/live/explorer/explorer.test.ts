@@ -13,12 +13,15 @@ describe('GET /', () => {
     const policy = page.headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
     expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("font-src 'self'");
     expect(policy).not.toContain('unsafe');
     expect(page.headers.get('x-frame-options')).toBe('DENY');
     const html = await page.text();
     expect(html).not.toMatch(/<script(?![^>]* src=)|<style|https?:/);
     const parts = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => new URL(path!, url));
     expect(parts.length).toBeGreaterThan(1);
+    const font = await fetch(parts.find(({ pathname }) => pathname.endsWith('.woff2'))!);
+    expect([font.status, font.headers.get('content-type')]).toEqual([200, 'font/woff2']);
     for (const part of parts) {
       const { status, headers } = await fetch(part);
       expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);

@@ -1,5 +1,5 @@
 import type { ThreadStore } from '@parley/client';
-import { useSiblings, useThreadState } from '@parley/client/react';
+import { useThreadState } from '@parley/client/react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { Body } from '../thread/body.js';
@@ -65,7 +65,7 @@ export default function PrintedThread({ store, requests }: PrintedThreadProps): 
       <ol className="messages">
         {printed.map((message) => (
           <li key={message.id} data-role={message.name}>
-            <Header message={message} store={store} />
+            <MessageHeader message={message} chatId={store.chatId} />
             <div className="message-body">
               <Body
                 text={message.text}
@@ -79,13 +79,6 @@ export default function PrintedThread({ store, requests }: PrintedThreadProps): 
       {hasNewer && <p>Later messages of the thread are missing here.</p>}
     </section>
   );
-}
-
-type HeaderProps = Pick<Parameters<typeof MessageHeader>[0], 'message'> & { store: ThreadStore };
-
-function Header({ message, store }: HeaderProps): ReactNode {
-  const siblings = useSiblings(message.id);
-  return <MessageHeader message={message} chatId={store.chatId} siblings={siblings} onSwitch={() => {}} />;
 }
 
 async function readOlder(store: ThreadStore): Promise<void> {

@@ -32,7 +32,7 @@ export function BranchChip({ chatId }: { chatId: string }): ReactNode {
       () => {},
     );
   };
-  const last = thread.at(-1);
+  const last = thread.findLast(({ status }) => status === undefined);
   return (
     <>
       <MenuButton

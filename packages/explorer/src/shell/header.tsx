@@ -1,32 +1,15 @@
 import { useChats, useThreadState } from '@parley/client/react';
-import {
-  AlignLeft,
-  ChevronLeft,
-  Columns2,
-  GitBranch,
-  GitCompareArrows,
-  History,
-  Moon,
-  Sun,
-  type LucideIcon,
-} from 'lucide-react';
+import { ChevronLeft, Moon, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from '../design/button.js';
 import { useTheme } from '../design/theme.js';
-import { linkTo, viewName, VIEWS, type Place, type View } from '../place.js';
+import { linkOfView, linkTo, SMALL, useMedia, viewName, VIEWS, type Place } from '../place.js';
 import { Export } from '../transfer/export.js';
 import { Import } from '../transfer/import.js';
 import { BranchChip } from './branch-chip.js';
 import { MoreMenu } from './more-menu.js';
+import { VIEW_ICONS } from './view-icons.js';
 import './header.css';
-
-const ICONS: Record<View, LucideIcon> = {
-  thread: AlignLeft,
-  split: Columns2,
-  graph: GitBranch,
-  compare: GitCompareArrows,
-  history: History,
-};
 
 interface HeaderProps {
   place: Place;
@@ -39,6 +22,7 @@ interface HeaderProps {
 export function Header({ place, onSignOut, onShortcuts }: HeaderProps): ReactNode {
   const { chatId, page } = place;
   const [theme, toggleTheme] = useTheme();
+  const isSmall = useMedia(SMALL);
   // Without a token, a server that requires one refuses the list first.
   const isOpening = useChats().status === 'opening';
   return (
@@ -60,14 +44,18 @@ export function Header({ place, onSignOut, onShortcuts }: HeaderProps): ReactNod
       </div>
       {chatId !== null && <Views place={place} chatId={chatId} />}
       <div className="topbar-actions row">
-        <Import />
-        {chatId !== null && <Export chatId={chatId} />}
-        <IconButton
-          label={theme === 'dark' ? 'Light colours' : 'Dark colours'}
-          icon={theme === 'dark' ? Sun : Moon}
-          onClick={toggleTheme}
-        />
-        <MoreMenu place={place} onSignOut={onSignOut} onShortcuts={onShortcuts} />
+        <Import hasButton={!isSmall} />
+        {!isSmall && (
+          <>
+            {chatId !== null && <Export chatId={chatId} />}
+            <IconButton
+              label={theme === 'dark' ? 'Light colours' : 'Dark colours'}
+              icon={theme === 'dark' ? Sun : Moon}
+              onClick={toggleTheme}
+            />
+          </>
+        )}
+        <MoreMenu isSmall={isSmall} place={place} onSignOut={onSignOut} onShortcuts={onShortcuts} />
       </div>
     </header>
   );
@@ -86,11 +74,11 @@ function Views({ place, chatId }: { place: Place; chatId: string }): ReactNode {
   return (
     <nav className="segmented" aria-label="Views">
       {VIEWS.map((view) => {
-        const Icon = ICONS[view];
+        const Icon = VIEW_ICONS[view];
         return (
           <a
             key={view}
-            href={linkTo({ chatId, view, messageId: isOfMessage(view, place) ? place.messageId : null })}
+            href={linkOfView(view, { ...place, chatId })}
             aria-current={view === place.view ? 'page' : undefined}
             data-view={view}
           >
@@ -102,7 +90,3 @@ function Views({ place, chatId }: { place: Place; chatId: string }): ReactNode {
     </nav>
   );
 }
-
-/** Whether a view shows the message of the previous view. */
-const isOfMessage = (view: View, { view: before }: Place): boolean =>
-  [view, before].every((one) => one === 'thread' || one === 'split' || one === 'graph');

@@ -1,5 +1,20 @@
 import { useThreadState } from '@parley/client/react';
-import { Ellipsis, GitFork, Keyboard, Link, LogOut, Pencil, Printer, Share2, Trash2, Users } from 'lucide-react';
+import {
+  Download,
+  Ellipsis,
+  GitFork,
+  Keyboard,
+  Link,
+  LogOut,
+  Moon,
+  Pencil,
+  Printer,
+  Share2,
+  Sun,
+  Trash2,
+  Upload,
+  Users,
+} from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useIsAdmin } from '../admin/use-is-admin.js';
 import { useDeletion } from '../chats/deletion.js';
@@ -7,25 +22,32 @@ import { useRename } from '../chats/rename.js';
 import { IconButton } from '../design/button.js';
 import { copyText } from '../design/copy.js';
 import { MenuAction, MenuButton, MenuLink, MenuSeparator } from '../design/menu.js';
+import { useTheme } from '../design/theme.js';
 import { GraphiqlLink } from '../graphiql-link.js';
 import { lazyPart } from '../lazy-part.js';
-import { linkTo, type Place } from '../place.js';
+import { linkOfView, linkTo, viewName, VIEWS, type Place } from '../place.js';
 import { print } from '../print.js';
 import { useRights } from '../role.js';
 import { useFork } from '../sharing/fork.js';
+import { chooseImport } from '../transfer/choose.js';
+import { VIEW_ICONS } from './view-icons.js';
 
+const ExportDialog = lazyPart(() => import('../transfer/export-dialog.js'));
 const SharingDialog = lazyPart(() => import('../sharing/sharing-dialog.js'));
 
 interface MoreMenuProps {
+  /** Whether it contains the actions for which the header has no space. */
+  isSmall: boolean;
   place: Place;
   onSignOut: ((everywhere: boolean) => void) | null;
   onShortcuts(): void;
 }
 
 /** The rarer actions of the page and of the open chat. */
-export function MoreMenu({ place, onSignOut, onShortcuts }: MoreMenuProps): ReactNode {
+export function MoreMenu({ isSmall, place, onSignOut, onShortcuts }: MoreMenuProps): ReactNode {
   const { chatId, messageId } = place;
   const [isSharing, setIsSharing] = useState(false);
+  const [isExporting, setIsExporting] = useState(false);
   const [isOpened, setIsOpened] = useState(false);
   const isAdmin = useIsAdmin(isOpened);
   return (
@@ -35,6 +57,7 @@ export function MoreMenu({ place, onSignOut, onShortcuts }: MoreMenuProps): Reac
         onOpen={() => setIsOpened(true)}
         trigger={<IconButton label="More actions" icon={Ellipsis} />}
       >
+        {isSmall && <SmallScreenActions place={place} onExport={() => setIsExporting(true)} />}
         {chatId !== null && <ChatActions chatId={chatId} onShare={() => setIsSharing(true)} />}
         {isAdmin && (
           <MenuLink icon={Users} href={linkTo({ page: 'users' })}>
@@ -56,9 +79,38 @@ export function MoreMenu({ place, onSignOut, onShortcuts }: MoreMenuProps): Reac
           </>
         )}
       </MenuButton>
+      {isExporting && chatId !== null && <ExportDialog chatIds={[chatId]} onClose={() => setIsExporting(false)} />}
       {isSharing && chatId !== null && (
         <SharingDialog chatId={chatId} messageId={messageId} onClose={() => setIsSharing(false)} />
       )}
+    </>
+  );
+}
+
+/** The views and actions that the header of a larger screen has. */
+function SmallScreenActions({ place, onExport }: { place: Place; onExport(): void }): ReactNode {
+  const [theme, toggleTheme] = useTheme();
+  return (
+    <>
+      {place.chatId !== null &&
+        VIEWS.filter((view) => view !== 'split').map((view) => (
+          <MenuLink key={view} icon={VIEW_ICONS[view]} href={linkOfView(view, place)}>
+            {viewName(view)}
+          </MenuLink>
+        ))}
+      <MenuSeparator />
+      <MenuAction icon={Download} onClick={chooseImport}>
+        Import
+      </MenuAction>
+      {place.chatId !== null && (
+        <MenuAction icon={Upload} onClick={onExport}>
+          Export
+        </MenuAction>
+      )}
+      <MenuAction icon={theme === 'dark' ? Sun : Moon} onClick={toggleTheme}>
+        {theme === 'dark' ? 'Light colours' : 'Dark colours'}
+      </MenuAction>
+      <MenuSeparator />
     </>
   );
 }

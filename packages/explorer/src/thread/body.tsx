@@ -1,17 +1,21 @@
 import {
+  ArrowRight,
   Braces,
   Brain,
-  ChevronRight,
+  ChevronDown,
   EyeOff,
   Image as ImageIcon,
   Link,
+  LoaderCircle,
   Paperclip,
   Wrench,
   type LucideIcon,
 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
-import { isHidden, partsOf, shownPart, type ShownPart } from './part.js';
+import { copyText } from '../design/copy.js';
+import { counted } from '../words.js';
+import { isHidden, partsOf, shownPart, toolFields, unansweredCall, type ShownPart } from './part.js';
 import { MessageText } from './markdown/message-text.js';
 import { StoredFile, StoredImage } from './stored-file.js';
 import './body.css';
@@ -19,11 +23,18 @@ import './body.css';
 /** The number of message parts per page. */
 const PARTS_AT_A_TIME = 100;
 
+/** As many tool calls in a row are one line. */
+const MIN_FOLDED_CALLS = 3;
+
+const NONE: ReadonlySet<string> = new Set();
+
 interface BodyProps {
   text: string;
   data: unknown;
   /** Null until the message is saved. */
   messageId: string | null;
+  /** The ids of tool calls that are shown with their results, in other messages. */
+  answeredCalls?: ReadonlySet<string>;
 }
 
 /** The content of a message; the content of a hidden message is shown on request. */
@@ -37,16 +48,20 @@ export function Body(props: BodyProps): ReactNode {
 }
 
 /** The parts of a UI message, or its text; any other content as JSON. */
-function Content({ text, data, messageId }: BodyProps): ReactNode {
+function Content({ text, data, messageId, answeredCalls = NONE }: BodyProps): ReactNode {
   const [shown, setShown] = useState(PARTS_AT_A_TIME);
-  const parts = partsOf(data);
-  if (parts !== null) {
+  const parts = partsOf(data)?.filter((part) => !answeredCalls.has(unansweredCall(part) ?? ''));
+  if (parts !== undefined) {
     const left = parts.length - shown;
     return (
       <>
-        {parts.slice(0, shown).map((part, n) => (
-          <PartOf key={n} part={part} messageId={messageId} />
-        ))}
+        {inRows(parts.slice(0, shown)).map((row, n) =>
+          row.length < MIN_FOLDED_CALLS ? (
+            row.map((part, at) => <PartOf key={`${n} ${at}`} part={part} messageId={messageId} />)
+          ) : (
+            <ToolCards key={n} parts={row} />
+          ),
+        )}
         {left > 0 && (
           <Button onClick={() => setShown(shown + PARTS_AT_A_TIME)}>
             Show more: {left.toLocaleString('en')} parts
@@ -57,6 +72,21 @@ function Content({ text, data, messageId }: BodyProps): ReactNode {
   }
   if (text !== '') return <MessageText text={text} />;
   return <Folded summary="Data" value={data} />;
+}
+
+/** Parts, with the tool calls in a row together. */
+function inRows(parts: readonly unknown[]): unknown[][] {
+  const rows: unknown[][] = [];
+  let wasTool = false;
+  for (const part of parts) {
+    const { kind } = shownPart(part);
+    if (kind === 'none') continue;
+    const isTool = kind === 'tool';
+    if (isTool && wasTool) rows.at(-1)?.push(part);
+    else rows.push([part]);
+    wasTool = isTool;
+  }
+  return rows;
 }
 
 function PartOf({ part, messageId }: { part: unknown; messageId: string | null }): ReactNode {
@@ -96,11 +126,51 @@ function PartOf({ part, messageId }: { part: unknown; messageId: string | null }
   }
 }
 
-function ToolCard({ shown, part }: { shown: Extract<ShownPart, { kind: 'tool' }>; part: unknown }): ReactNode {
-  const { name, state, excerpt, duration } = shown;
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+
+/** The tool calls of a row. */
+function ToolCards({ parts }: { parts: readonly unknown[] }): ReactNode {
+  const calls = parts.map((part) => ({ part, shown: shownPart(part) })).filter(isToolCall);
+  const durations = calls.flatMap(({ shown: { durationMs } }) => durationMs ?? []);
+  const states = calls.map(({ shown }) => shown.state);
   return (
-    <Card icon={Wrench} title={<code>{name}</code>} excerpt={excerpt} state={state} detail={duration ?? state}>
-      <Json value={part} />
+    <Card
+      icon={Wrench}
+      title={counted(calls.length, 'tool call')}
+      state={states.find((state) => state === 'running') ?? states.find((state) => state === 'failed')}
+      detail={durations.length === 0 ? null : seconds(durations.reduce((sum, ms) => sum + ms, 0))}
+    >
+      {calls.map(({ part, shown }, n) => (
+        <ToolCard key={n} shown={shown} part={part} />
+      ))}
+    </Card>
+  );
+}
+
+type ToolShown = Extract<ShownPart, { kind: 'tool' }>;
+
+const isToolCall = (call: { part: unknown; shown: ShownPart }): call is { part: unknown; shown: ToolShown } =>
+  call.shown.kind === 'tool';
+
+/** A call with its input and output. */
+function ToolCard({ shown, part }: { shown: ToolShown; part: unknown }): ReactNode {
+  const { name, state, excerpt, result, durationMs } = shown;
+  const detail = durationMs === null ? (state === 'done' ? null : state) : seconds(durationMs);
+  const fields = toolFields(part);
+  return (
+    <Card icon={Wrench} title={<code>{name}</code>} {...{ excerpt, result, state, detail }}>
+      {fields.length === 0 && <Json value={part} />}
+      {fields.map(([label, value]) => (
+        <section key={label} aria-label={label}>
+          <p className="row">
+            {label}
+            <button type="button" onClick={() => void copyText(jsonOf(value))}>
+              Copy {label.toLowerCase()}
+            </button>
+          </p>
+          <Json value={value} />
+        </section>
+      ))}
     </Card>
   );
 }
@@ -108,8 +178,10 @@ function ToolCard({ shown, part }: { shown: Extract<ShownPart, { kind: 'tool' }>
 interface CardProps {
   icon: LucideIcon;
   title: ReactNode;
+  /** The beginnings of an input and its output. */
   excerpt?: string | null;
-  state?: 'running' | 'done' | 'failed' | null;
+  result?: string | null;
+  state?: ToolShown['state'] | undefined;
   /** A short text at the end. */
   detail?: string | null;
   /** Rendered when the card is opened. */
@@ -117,20 +189,35 @@ interface CardProps {
 }
 
 /** A part that is collapsed to one line. */
-function Card({ icon: Icon, title, excerpt = null, state = null, detail = null, children }: CardProps): ReactNode {
+function Card({ icon: Icon, title, excerpt, result, state, detail, children }: CardProps): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <details className="card panel" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary className="row">
+    <details
+      className="card panel"
+      data-state={state ?? undefined}
+      onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
+    >
+      <summary>
         <Icon aria-hidden />
-        <b dir="auto">{title}</b>
-        {excerpt !== null && (
-          <span dir="auto" className="ellipsis">
+        <b dir="auto" className="ellipsis">
+          {title}
+        </b>
+        {excerpt != null && (
+          <span dir="auto" className="ellipsis card-input">
             {excerpt}
           </span>
         )}
-        {detail !== null && <small data-state={state ?? undefined}>{detail}</small>}
-        <ChevronRight aria-hidden className="card-arrow" />
+        {result != null && (
+          <>
+            <ArrowRight aria-label="gives" className="card-gives" />
+            <span dir="auto" className="ellipsis card-output">
+              {result}
+            </span>
+          </>
+        )}
+        {detail != null && <small>{detail}</small>}
+        {state === 'running' && <LoaderCircle aria-hidden className="spinner" />}
+        <ChevronDown aria-hidden className="card-arrow" />
       </summary>
       {isOpen && <div className="card-content">{children}</div>}
     </details>

@@ -1,6 +1,6 @@
-import type { Message, SiblingInfo } from '@parley/client';
+import type { Message } from '@parley/client';
 import { useDraft } from '@parley/client/react';
-import { ChevronLeft, ChevronRight, Settings2, Sparkles, Wrench, type LucideIcon } from 'lucide-react';
+import { Settings2, Sparkles, Wrench, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { linkTo } from '../place.js';
 import { viewerId } from '../session.js';
@@ -18,20 +18,11 @@ const STATUSES = {
   abandoned: 'abandoned by its writer',
 } as const;
 
-interface MessageHeaderProps {
-  message: Message;
-  chatId: string;
-  siblings: SiblingInfo | null;
-  /** Switches to another version. */
-  onSwitch(messageId: string): void;
-}
-
-/** Avatar, name, model and time of a message, and the arrows to its other versions. */
-export function MessageHeader({ message, chatId, siblings, onSwitch }: MessageHeaderProps): ReactNode {
+/** Avatar, name, model and time of a message. */
+export function MessageHeader({ message, chatId }: { message: Message; chatId: string }): ReactNode {
   const { id, name, status, createdAt, createdBy, data } = message;
   const draft = useDraft(id);
   const { model } = factsOf(data, draft?.metadata);
-  const { siblingIndex = 0, siblingCount = 1, previousId = null, nextId = null } = siblings ?? {};
   const time = new Date(createdAt);
   return (
     <header>
@@ -44,32 +35,42 @@ export function MessageHeader({ message, chatId, siblings, onSwitch }: MessageHe
           </time>
         </a>
       ) : (
-        <span role="status" data-status={status}>
-          {STATUSES[status]}
-        </span>
-      )}
-      {siblingCount > 1 && (
-        <span className="versions" role="group" aria-label={`Version ${siblingIndex + 1} of ${siblingCount}`}>
-          <Arrow to={previousId} label="Previous version" icon={ChevronLeft} onSwitch={onSwitch} />
-          <span>{`${siblingIndex + 1}/${siblingCount}`}</span>
-          <Arrow to={nextId} label="Next version" icon={ChevronRight} onSwitch={onSwitch} />
-        </span>
+        <Status status={status} />
       )}
     </header>
   );
 }
 
+/** The progress of a message that is not saved. */
+export function Status({ status }: { status: NonNullable<Message['status']> }): ReactNode {
+  return (
+    <span role="status" data-status={status}>
+      {STATUSES[status]}
+    </span>
+  );
+}
+
+/** Whether the user of this page wrote a message. */
+export const isOfViewer = ({ name, createdBy }: Pick<Message, 'name' | 'createdBy'>): boolean =>
+  name === 'user' && (createdBy === null || createdBy === viewerId());
+
+export function authorOf(message: Pick<Message, 'name' | 'createdBy'>): string {
+  const { name, createdBy } = message;
+  if (isOfViewer(message)) return 'You';
+  return name === 'user' ? (createdBy ?? name) : (ROLE_NAMES[name] ?? name);
+}
+
 /** The avatar and the name of the author of a message. */
-export function Author({ name, createdBy }: Pick<Message, 'name' | 'createdBy'>): ReactNode {
-  const isViewer = name === 'user' && (createdBy === null || createdBy === viewerId());
-  const shownName = isViewer ? 'You' : name === 'user' ? createdBy : (ROLE_NAMES[name] ?? name);
+export function Author(message: Pick<Message, 'name' | 'createdBy'>): ReactNode {
+  const { name } = message;
   const Icon = ICONS[name];
+  const author = authorOf(message);
   return (
     <>
       <span className="avatar" data-role={name} aria-hidden>
-        {Icon ? <Icon /> : (shownName ?? name).slice(0, 1).toUpperCase()}
+        {Icon ? <Icon /> : author.slice(0, 1).toUpperCase()}
       </span>
-      <b dir="auto">{shownName}</b>
+      <b dir="auto">{author}</b>
     </>
   );
 }
@@ -86,19 +87,4 @@ function messageTime(time: Date): string {
     day: 'numeric',
     ...(!isThisYear && { year: 'numeric' }),
   });
-}
-
-interface ArrowProps {
-  to: string | null;
-  label: string;
-  icon: LucideIcon;
-  onSwitch(messageId: string): void;
-}
-
-function Arrow({ to, label, icon: Icon, onSwitch }: ArrowProps): ReactNode {
-  return (
-    <button type="button" aria-label={label} disabled={to === null} onClick={() => to !== null && onSwitch(to)}>
-      <Icon aria-hidden />
-    </button>
-  );
 }

@@ -1,41 +1,51 @@
 import type { Message, ThreadStore } from '@parley/client';
 import { useSiblings, useThreadState } from '@parley/client/react';
-import { Bookmark, Square } from 'lucide-react';
-import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { Bookmark, CircleStop } from 'lucide-react';
+import { useEffect, useId, useRef, useState, type MouseEvent, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
+import { TOUCH } from '../place.js';
 import { useRights } from '../role.js';
 import { act } from './act.js';
 import { Body } from './body.js';
-import { MessageActions } from './message-actions.js';
-import { MessageHeader } from './message-header.js';
+import { MessageActions, openMessageMenu } from './message-actions.js';
+import { factsOf } from './message-facts.js';
+import { authorOf, Status } from './message-header.js';
+import { Versions } from './versions.js';
 
 interface MessageItemProps {
   message: Message;
   store: ThreadStore;
-  onDetails(message: Message): void;
+  /** The ids of tool calls whose results other messages contain. */
+  answeredCalls: ReadonlySet<string>;
+  /** Whether several users write in the thread. */
+  isShared: boolean;
   /** Receives refused writes. */
   onRefused(message: string): void;
 }
 
-/** A message with its header and actions, and the checkpoints after it. */
-export function MessageItem({ message, store, onDetails, onRefused }: MessageItemProps): ReactNode {
-  const { id, text, data, status } = message;
+/** A message with its versions and actions, and the checkpoints after it. */
+export function MessageItem({ message, store, answeredCalls, isShared, onRefused }: MessageItemProps): ReactNode {
+  const { id, name, text, data, status } = message;
   const siblings = useSiblings(id);
   const checkpoints = useThreadState(store, (state) => state.checkpoints);
   const [isEditing, setIsEditing] = useState(false);
-  const editButton = useRef<HTMLButtonElement>(null);
+  const menuButton = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(false);
   useEffect(() => {
-    // After the form closes, the keyboard focus returns to the button.
-    if (!isEditing && wasEditing.current && document.activeElement === document.body) editButton.current?.focus();
+    // The form had the keyboard focus.
+    if (!isEditing && wasEditing.current && document.activeElement === document.body) menuButton.current?.focus();
     wasEditing.current = isEditing;
   }, [isEditing]);
+  const { isIncomplete, failure } = factsOf(data);
   const may = useRights(store.chatId);
   const goTo = (messageId: string) =>
     void act(store.switchToSibling(messageId, may('WRITER') ? 'shared' : 'local'), onRefused);
+  const isNamed = name === 'user' ? isShared : name !== 'assistant' && name !== 'system';
   return (
     <>
-      <MessageHeader message={message} chatId={store.chatId} siblings={siblings} onSwitch={goTo} />
+      <header className={isNamed ? undefined : 'visually-hidden'}>
+        <b dir="auto">{authorOf(message)}</b> {status === 'streaming' && <Status status={status} />}
+      </header>
       {isEditing ? (
         <EditForm
           text={text}
@@ -46,31 +56,45 @@ export function MessageItem({ message, store, onDetails, onRefused }: MessageIte
           }}
         />
       ) : (
-        <div className="message-body">
-          <Body text={text} data={data} messageId={status === undefined ? id : null} />
+        <div className="message-body" onClick={status === undefined ? openOnTap : undefined}>
+          <Body text={text} data={data} messageId={status === undefined ? id : null} answeredCalls={answeredCalls} />
         </div>
       )}
-      {status === 'streaming' && (
-        <Button icon={Square} onClick={() => void act(store.stop(id), onRefused)}>
-          Stop
-        </Button>
+      {status !== undefined && status !== 'streaming' && (
+        <p className="message-note">
+          <Status status={status} />
+        </p>
+      )}
+      {status === undefined && isIncomplete && (
+        <p className="message-note row">
+          <CircleStop aria-hidden />
+          {failure === null ? 'Stopped before the end' : `Failed before the end: ${failure}`}
+        </p>
       )}
       {status === undefined && !isEditing && (
-        <MessageActions
-          {...{ message, siblings, store, editButton, onDetails, onRefused }}
-          onEdit={() => setIsEditing(true)}
-        />
+        <div className="message-foot">
+          {siblings !== null && siblings.siblingCount > 1 && <Versions siblings={siblings} onSwitch={goTo} />}
+          <MessageActions {...{ message, siblings, store, menuButton, onRefused }} onEdit={() => setIsEditing(true)} />
+        </div>
       )}
       {checkpoints
         .filter(({ messageId }) => messageId === id)
-        .map(({ name }) => (
-          <p key={name} className="checkpoint row" aria-label={`Checkpoint ${name}`} role="note">
+        .map(({ name: checkpoint }) => (
+          <p key={checkpoint} className="checkpoint row" aria-label={`Checkpoint ${checkpoint}`} role="note">
             <Bookmark aria-hidden />
-            <bdi>{name}</bdi>
+            <bdi>{checkpoint}</bdi>
           </p>
         ))}
     </>
   );
+}
+
+/** A tap on a text opens the actions; a tap on a control does not. */
+function openOnTap({ target, currentTarget }: MouseEvent<HTMLElement>): void {
+  if (!matchMedia(TOUCH).matches || !(target instanceof Element)) return;
+  const control = target.closest('a, button, summary, input, [tabindex]');
+  if ((control !== null && currentTarget.contains(control)) || getSelection()?.isCollapsed === false) return;
+  openMessageMenu(currentTarget.parentElement);
 }
 
 interface EditFormProps {

@@ -16,10 +16,11 @@ export type ShownPart =
       kind: 'tool';
       name: string | null;
       state: 'running' | 'done' | 'failed' | null;
-      /** The beginning of its input. */
+      /** The beginnings of its input and output. */
       excerpt: string | null;
-      /** Such as "0.4 s", where its writer measured it. */
-      duration: string | null;
+      result: string | null;
+      /** Where its writer measured it. */
+      durationMs: number | null;
     }
   /** Any other part. Its type is null where that is not a text, or empty. */
   | { kind: 'data'; type: string | null };
@@ -74,24 +75,57 @@ export function shownPart(part: unknown): ShownPart {
       ? { kind: 'image', url, name }
       : { kind: 'named-file', name };
   }
-  if (type === 'dynamic-tool' || type.startsWith('tool-')) {
-    const { toolName = type.replace(/^tool-/, '') } = part;
-    if (typeof toolName !== 'string') return data;
-    const { state, input, durationMs } = part;
-    return {
-      kind: 'tool',
-      name: cut(toolName),
-      state: typeof state === 'string' && Object.hasOwn(TOOL_STATES, state) ? (TOOL_STATES[state] ?? null) : null,
-      excerpt: excerptOf(input),
-      duration: typeof durationMs === 'number' ? `${(durationMs / 1_000).toFixed(1)} s` : null,
-    };
-  }
-  return data;
+  const call = callOf(part);
+  if (call === null) return data;
+  const { toolName = type.replace(/^tool-/, ''), state, input, output, errorText, durationMs } = call;
+  if (typeof toolName !== 'string') return data;
+  return {
+    kind: 'tool',
+    name: cut(toolName),
+    state: typeof state === 'string' && Object.hasOwn(TOOL_STATES, state) ? (TOOL_STATES[state] ?? null) : null,
+    excerpt: excerptOf(input),
+    result: excerptOf(state === 'output-error' ? errorText : output),
+    durationMs: typeof durationMs === 'number' ? durationMs : null,
+  };
 }
 
-/** The values of an input, such as "Porto, 2"; null without input. */
-function excerptOf(input: unknown): string | null {
-  const values = isRecord(input) ? Object.values(input) : [input];
+/** The fields of a tool call, which imports store as data where it has no result; null for other parts. */
+function callOf(part: Record<string, unknown>): Record<string, unknown> | null {
+  const { type, data } = part;
+  if (type === 'data-tool-call') return isRecord(data) ? data : null;
+  return type === 'dynamic-tool' || String(type).startsWith('tool-') ? part : null;
+}
+
+/** The input and the output of a tool call, as it has them. */
+export function toolFields(part: unknown): [label: string, value: unknown][] {
+  const { input, output, errorText } = (isRecord(part) ? callOf(part) : null) ?? {};
+  const fields: [string, unknown][] = [
+    ['Input', input],
+    ['Output', output],
+    ['Error', errorText],
+  ];
+  return fields.filter(([, value]) => value !== undefined);
+}
+
+/** The id of a call that a part names without its result; null for other parts. */
+export function unansweredCall(part: unknown): string | null {
+  if (!isRecord(part) || part['type'] !== 'data-tool-call' || !isRecord(part['data'])) return null;
+  const id = part['data']['toolCallId'];
+  return typeof id === 'string' ? id : null;
+}
+
+/** The ids of the calls whose results a message contains. */
+export function answeredCalls(data: unknown): string[] {
+  return (partsOf(data) ?? []).flatMap((part) =>
+    isRecord(part) && part['type'] !== 'data-tool-call' && typeof part['toolCallId'] === 'string'
+      ? [part['toolCallId']]
+      : [],
+  );
+}
+
+/** The values of an input or output, such as "Porto, 2"; null without values. */
+function excerptOf(given: unknown): string | null {
+  const values = isRecord(given) ? Object.values(given) : [given];
   const texts = values.filter((value) => ['string', 'number', 'boolean'].includes(typeof value)).map(String);
   return cut(texts.slice(0, MAX_EXCERPT_VALUES).join(', '));
 }

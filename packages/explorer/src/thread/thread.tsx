@@ -1,7 +1,7 @@
 import type { Message } from '@parley/client';
 import { ChatProvider, useThread } from '@parley/client/react';
 import { ArrowDown, MessagesSquare } from 'lucide-react';
-import { forwardRef, useEffect, useRef, useState, type HTMLAttributes, type ReactNode } from 'react';
+import { forwardRef, useEffect, useMemo, useRef, useState, type HTMLAttributes, type ReactNode } from 'react';
 import { Virtuoso, type VirtuosoHandle } from 'react-virtuoso';
 import { Button } from '../design/button.js';
 import { EmptyState } from '../design/placeholder.js';
@@ -13,8 +13,10 @@ import { Print } from '../print.js';
 import { useRights } from '../role.js';
 import { Composer } from './composer/composer.js';
 import { MessageMenu } from './message-actions.js';
+import { isOfViewer } from './message-header.js';
 import { MessageItem } from './message-item.js';
 import { factsOf } from './message-facts.js';
+import { answeredCalls } from './part.js';
 import { firstVisible, keepReadingPlace, readingPlace, type ReadingPlace } from './reading-place.js';
 import './thread.css';
 import './message.css';
@@ -42,6 +44,8 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
   const [isAtEnd, setIsAtEnd] = useState(true);
   const [detailed, setDetailed] = useState<Message | null>(null);
   const [refused, setRefused] = useState('');
+  const answered = useMemo(() => new Set(thread.flatMap(({ data }) => answeredCalls(data))), [thread]);
+  const isShared = thread.some((message) => message.name === 'user' && !isOfViewer(message));
   const visit = useVisit();
   const firstNew =
     visit?.chatId !== chatId
@@ -85,7 +89,9 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
   const openAt = shown === null ? -1 : thread.findIndex(({ id }) => id === shown.id);
   const place = { index: openAt, align: 'start', offset: shown?.offset ?? 0 } as const;
   const hold = () => {
-    if (openAt >= 0 && isHeld.current) list.current?.scrollToIndex(place);
+    if (!isHeld.current) return;
+    if (openAt >= 0) list.current?.scrollToIndex(place);
+    else if (shown === null && !hasNewer) list.current?.scrollToIndex({ index: 'LAST', align: 'end' });
   };
   useEffect(hold, [openAt]);
   const wasScrolling = useRef(false);
@@ -151,7 +157,7 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
           components={{ List, Item: ItemOf, Header: Space }}
           context={{ openId: shown?.isLinked === true ? shown.id : null, firstNewId: firstNew?.id ?? null }}
           itemContent={(_, message) => (
-            <MessageItem message={message} store={store} onDetails={setDetailed} onRefused={setRefused} />
+            <MessageItem {...{ message, store, isShared }} answeredCalls={answered} onRefused={setRefused} />
           )}
         />
         {(hasNewer || (!isAtEnd && thread.length > 0)) && (
@@ -173,13 +179,14 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
             store={store}
             model={factsOf(thread.findLast(({ name }) => name === 'assistant')?.data).model}
             place={{ chatId, branchId: branch?.id ?? null }}
+            writingId={thread.findLast(({ status: state }) => state === 'streaming')?.id ?? null}
             isFirst={thread.length === 0}
             onRefused={setRefused}
           />
         ) : (
           <p className="read-only">You can read this chat. Its owner can let you write.</p>
         )}
-        <MessageMenu store={store} onRefused={setRefused} />
+        <MessageMenu store={store} onDetails={setDetailed} onRefused={setRefused} />
         <Print store={store} />
         {detailed !== null && <Details message={detailed} onClose={() => setDetailed(null)} />}
       </article>

@@ -7,8 +7,8 @@ import { FILES_ID, FOLDER_ID, type Batch } from './choose.js';
 
 const ImportPanel = lazyPart(() => import('./import-panel.js'));
 
-/** Imports files and folders that are dropped on the page, or chosen. */
-export function Import(): ReactNode {
+/** Imports files and folders that are dropped on the page, or chosen. @param hasButton whether a button opens the imports */
+export function Import({ hasButton }: { hasButton: boolean }): ReactNode {
   /** Null until the first import: the panel loads with it, and keeps the imports. */
   const [batches, setBatches] = useState<readonly Batch[] | null>(null);
   const [isOpen, setIsOpen] = useState(false);
@@ -60,7 +60,7 @@ export function Import(): ReactNode {
   return (
     <>
       {isOver && <p className="drop">Drop files and folders to import them.</p>}
-      <IconButton label="Import" icon={Download} aria-expanded={isOpen} onClick={() => open()} />
+      {hasButton && <IconButton label="Import" icon={Download} aria-expanded={isOpen} onClick={() => open()} />}
       {input(FILES_ID, 'Import', false)}
       {input(FOLDER_ID, 'Import a folder', true)}
       {batches !== null && (

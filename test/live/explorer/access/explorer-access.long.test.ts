@@ -3,7 +3,7 @@ import type { Request } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../../support/chromium.js';
 import { startListening } from '../../../support/server/listening-server.js';
-import { messageItem, openDemo, openExplorer, rootOf, violations } from '../explorer-window.js';
+import { chooseIn, messageItem, openDemo, openExplorer, rootOf, violations } from '../explorer-window.js';
 
 describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
@@ -77,9 +77,9 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     const before = sent.filter((request) => request.timing().startTime <= readableAt);
     expect(before.length).toBeLessThan(sent.length);
     const queries = before.filter((request) => request.method() === 'POST').length;
-    // The text is readable before the worker has rendered it.
+    // The text is readable before the worker has rendered it, and before the font has loaded.
     const files = before.filter((request) =>
-      /\/(assets\/(?!markdown-worker).*)?$/.test(new URL(request.url()).pathname),
+      /\/(assets\/(?!markdown-worker|.*woff2).*)?$/.test(new URL(request.url()).pathname),
     );
     const sizes = await Promise.all(files.map((request) => request.sizes()));
     const bytes = sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
@@ -111,12 +111,12 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
       await page.locator(shown).first().waitFor();
       if (shown === '.message-list li') {
         for (const name of ['main 5 messages', 'More for this message', 'More actions', 'Export']) {
-          await page.getByRole('button', { name }).first().click();
+          await page.getByRole('button', { name }).first().press('Enter');
           await page.getByRole(name === 'Export' ? 'dialog' : 'menu').waitFor();
           await check(name);
           await page.keyboard.press('Escape');
         }
-        await page.getByRole('button', { name: 'Details' }).first().click();
+        await chooseIn(page.locator('.message-list li').first(), 'Details');
         await page.getByRole('dialog').waitFor();
         await check('details');
         await page.keyboard.press('Escape');

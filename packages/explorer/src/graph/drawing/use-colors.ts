@@ -13,19 +13,22 @@ export interface Colors {
   font: string;
 }
 
+const FORCED = '(forced-colors: active)';
+
 /** The colors of the style sheet for a canvas: read again when the color scheme changes. */
 export function useColors(canvas: RefObject<HTMLCanvasElement | null>): Colors | null {
   const [colors, setColors] = useState<Colors | null>(null);
   useEffect(() => {
     const read = () => canvas.current && setColors(colorsOf(canvas.current));
-    read();
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    // A canvas is not drawn again when its font has loaded.
+    void document.fonts.ready.then(read);
+    const queries = ['(prefers-color-scheme: dark)', FORCED].map((query) => matchMedia(query));
     const root = new MutationObserver(read);
     root.observe(document.documentElement, { attributes: true });
-    scheme.addEventListener('change', read);
+    for (const query of queries) query.addEventListener('change', read);
     return () => {
       root.disconnect();
-      scheme.removeEventListener('change', read);
+      for (const query of queries) query.removeEventListener('change', read);
     };
   }, [canvas]);
   return colors;
@@ -36,10 +39,14 @@ function colorsOf({ parentElement }: HTMLCanvasElement): Colors | null {
   if (parentElement === null) return null;
   const probe = parentElement.appendChild(document.createElement('span'));
   const style = getComputedStyle(probe);
+  const isForced = matchMedia(FORCED).matches;
   const color = (name: string) => {
-    probe.style.color = `var(--${name})`;
+    // Of the system, where a user has chosen its colors: one for areas, one for texts and lines.
+    const forced = name === 'surface' || name === 'accent-soft' ? 'Canvas' : 'CanvasText';
+    probe.style.color = isForced ? forced : `var(--${name})`;
     return style.color;
   };
+  probe.style.setProperty('forced-color-adjust', 'none');
   const colors: Colors = {
     text: color('text'),
     muted: color('text-muted'),

@@ -1,6 +1,6 @@
 import type { ThreadStore } from '@parley/client';
 import { useThreadState } from '@parley/client/react';
-import { ArrowUp, Paperclip, X } from 'lucide-react';
+import { ArrowUp, Paperclip, Square, X } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
 import { Button, IconButton } from '../../design/button.js';
 import { useSwitchBranch } from '../../switch-branch.js';
@@ -17,6 +17,8 @@ interface ComposerProps {
   place: TypedPlace;
   /** The model of the last answer; null without one. */
   model: string | null;
+  /** The id of the answer that is being written; null without one. */
+  writingId: string | null;
   /** Whether the chat has no messages. The field has the focus then. */
   isFirst: boolean;
   /** Receives refused writes. */
@@ -24,7 +26,7 @@ interface ComposerProps {
 }
 
 /** Sends texts, and files that are selected, pasted or dropped. */
-export function Composer({ store, place, model, isFirst, onRefused }: ComposerProps): ReactNode {
+export function Composer({ store, place, model, writingId, isFirst, onRefused }: ComposerProps): ReactNode {
   const { attachments, add, remove, clear, putBack: putFilesBack } = useAttachments(onRefused);
   const { field, begun, keep, putBack, moveHere } = useTyped(place);
   const branches = useThreadState(store, (state) => state.branches);
@@ -34,6 +36,12 @@ export function Composer({ store, place, model, isFirst, onRefused }: ComposerPr
   const warn = useStorageWarning();
   const input = useRef<HTMLInputElement>(null);
   const isUploaded = attachments.every(({ uploaded }) => uploaded !== undefined);
+  const stop = () => {
+    if (writingId === null) return;
+    // The button is replaced.
+    field.current?.focus();
+    void act(store.stop(writingId), onRefused);
+  };
   const send = (form: FormData) => {
     const text = form.get('text');
     if (typeof text !== 'string' || (text.trim() === '' && attachments.length === 0)) return;
@@ -89,13 +97,9 @@ export function Composer({ store, place, model, isFirst, onRefused }: ComposerPr
       <textarea
         ref={field}
         name="text"
-        rows={2}
+        rows={1}
         aria-label="Write a message"
-        placeholder={
-          isFirst || shown === undefined
-            ? 'Write a message'
-            : `Reply on “${shown.label}”, or choose an older message to branch from it`
-        }
+        placeholder={isFirst || shown === undefined ? 'Write a message' : `Reply on “${shown.label}”`}
         dir="auto"
         autoFocus={isFirst}
         onInput={() => {
@@ -103,6 +107,7 @@ export function Composer({ store, place, model, isFirst, onRefused }: ComposerPr
           warn();
         }}
         onKeyDown={(event) => {
+          if (event.key === 'Escape') stop();
           // Enter also confirms a word in a Chinese input method.
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();
@@ -111,12 +116,14 @@ export function Composer({ store, place, model, isFirst, onRefused }: ComposerPr
       />
       <div className="say-bar row">
         <IconButton label="Attach" icon={Paperclip} onClick={() => input.current?.click()} />
-        {model !== null && (
-          <p className="chip" title="The model of the last answer">
-            Answer: <bdi className="ellipsis">{model}</bdi>
-          </p>
+        <span className="ellipsis" title="The model of the last answer">
+          {model}
+        </span>
+        {writingId !== null && attachments.length === 0 && (
+          <Button className="button stop" icon={Square} onClick={stop}>
+            Stop
+          </Button>
         )}
-        <span className="ellipsis">Enter to send · Shift+Enter for a new line</span>
         <IconButton type="submit" className="icon-button send" label="Send" icon={ArrowUp} disabled={!isUploaded} />
       </div>
       <input

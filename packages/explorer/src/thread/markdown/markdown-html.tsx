@@ -23,20 +23,26 @@ const components: Components = {
   // The page's policy forbids the style attributes that align columns otherwise.
   th: ({ style, children }) => <th className={style?.textAlign}>{children}</th>,
   td: ({ style, children }) => <td className={style?.textAlign}>{children}</td>,
-  pre: ({ children }) => (
-    <div className="code">
-      {/* The page listens for its clicks: see message-text.tsx. */}
-      <button type="button" className="code-copy">
-        Copy code
-      </button>
-      <small>{isValidElement<{ className?: string }>(children) && languageIn(children.props.className)}</small>
-      <pre tabIndex={0}>{children}</pre>
-    </div>
-  ),
+  pre: ({ children }) => {
+    const { className = '' } = isValidElement<{ className?: string }>(children) ? children.props : {};
+    // The component of code renders formulas.
+    if (className.includes('math-display')) return children;
+    return (
+      <div className="code" dir="ltr">
+        {/* The page listens for its clicks: see message-text.tsx. */}
+        <button type="button" className="code-copy">
+          Copy code
+        </button>
+        <small>{languageIn(className)}</small>
+        <pre tabIndex={0}>{children}</pre>
+      </div>
+    );
+  },
   code: ({ className, children }) => {
     const kind = /\bmath-(inline|display)\b/.exec(className ?? '')?.[1];
     if (kind === undefined || typeof children !== 'string') return <Code className={className}>{children}</Code>;
-    return <Maths tex={children} isDisplayed={kind === 'display'} />;
+    const isBlock = children.startsWith(DISPLAYED);
+    return <Maths tex={children.slice(isBlock ? DISPLAYED.length : 0)} isDisplayed={isBlock || kind === 'display'} />;
   },
 };
 
@@ -55,13 +61,31 @@ export async function markdownHtml(text: string): Promise<string | null> {
     await Promise.all([loadLanguages(text), loadMaths(text)]);
     const html = renderToStaticMarkup(
       <ReactMarkdown components={components} remarkPlugins={plugins}>
-        {text}
+        {withDollars(text)}
       </ReactMarkdown>,
     );
     return isBounded(html) ? html : null;
   } catch {
     return null;
   }
+}
+
+/** Begins a formula of \[ \] between dollars. */
+const DISPLAYED = '\\displaystyle ';
+
+/** Code and escaped backslashes, which stay as they are, and formulas in \( \) and \[ \]. */
+const CODE_OR_FORMULA =
+  /^[ >]*(?<fence>`{3,}|~{3,})[^]*?(?:^[ >]*\k<fence>|$(?![^]))|(?<ticks>`+)(?!`)[^]*?(?<!`)\k<ticks>(?!`)|\\\\|\\\((?<inline>[^]+?)\\\)|\\\[(?<display>[^]+?)\\\]/gm;
+
+/** A text with dollars around its formulas: Markdown reads \( and \[ as escaped brackets. */
+function withDollars(text: string): string {
+  return text.replace(CODE_OR_FORMULA, (all: string, ...rest: unknown[]) => {
+    const { inline, display } = rest.at(-1) as { inline?: string; display?: string };
+    const tex = inline ?? display;
+    // A formula has one paragraph. The marks of lists and quotes are no part of it.
+    if (tex === undefined || /\n\s*\n/.test(tex)) return all;
+    return `$$${display === undefined ? '' : DISPLAYED}${tex.replace(/\s*\n[ >]*/g, ' ').trim()}$$`;
+  });
 }
 
 /** The renderers of React and KaTeX close every element, and escape `>` in attributes. */
@@ -101,7 +125,7 @@ let renderer: typeof katex | undefined;
 
 /** Loads KaTeX for a text with formulas: it is larger than all other code of a thread. Without it, formulas stay code. */
 async function loadMaths(text: string): Promise<void> {
-  if (renderer !== undefined || !/\$\$|[`~]{3,} *math/.test(text)) return;
+  if (renderer !== undefined || !/\$\$|\\[([]|[`~]{3,} *math/.test(text)) return;
   renderer = await import('katex').then(
     (loaded) => loaded.default,
     () => undefined,
