@@ -134,6 +134,10 @@ test('rewind: a missing message, and one of another chat', async () => {
     .save();
   await expect(context.rewind('nothing')).rejects.toThrow('Message "nothing" not found');
   await expect(context.rewind('other')).rejects.toThrow('Message "other" belongs to a different chat');
+  // Differs: of another user, it is not found.
+  const hidden = new ContextEngine({ store, chatId: 'chat-3', userId: 'bob' });
+  await hidden.set(user('Hello', { id: 'hidden' })).save();
+  await expect(context.rewind('hidden')).rejects.toThrow('Message "hidden" not found');
 });
 
 test('rewind: regenerate an answer, and try several times until one is good', async () => {
