@@ -1,6 +1,6 @@
 /**
- * `npm run pack`, `npm run pack -- FOLDER`: builds the server and all packages once, and writes their tarballs into a folder, ./packed
- * by default.
+ * `npm run pack`, `npm run pack -- FOLDER`: writes the tarballs of the server and all packages into a folder, ./packed by default. npm
+ * runs prepack before it, which builds them once, and postpack after it.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -8,7 +8,6 @@ import { resolve } from 'node:path';
 import { packages, root } from '../parts.mjs';
 
 const folder = resolve(root, process.argv[2] ?? 'packed');
-await import('./prepack.mjs');
 mkdirSync(folder, { recursive: true });
 const parts = packages.flatMap((part) => ['--workspace', part]);
 const args = [
@@ -23,4 +22,5 @@ const args = [
 ];
 const { status } = spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
 process.exitCode = status ?? 1;
-await import('./postpack.mjs');
+// npm runs no postpack after a failure.
+if (process.exitCode !== 0) await import('./postpack.mjs');

@@ -36,6 +36,7 @@ function copyContract(part) {
 
 /** Writes the declarations of a package next to its modules. */
 function declare(part) {
+  console.error(`Writing the declarations of ${part === '.' ? 'the server' : part}…`);
   const args = ['-p', join(part, 'tsconfig.build.json')];
   const { status } = spawnSync('tsc', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
   if (status !== 0) process.exit(status ?? 1);

@@ -50,10 +50,10 @@ export async function referredMessage(locked: LockedChat, id: string): Promise<M
   return message;
 }
 
-/** Whether the viewer may receive another chat's content. */
+/** Whether the viewer may learn that another chat exists. An admin acts for the owner of the locked chat. */
 export async function isForeignChatVisible(locked: LockedChat, viewer: Viewer, chatId: string): Promise<boolean> {
   const chat = await locked.chatNow(chatId);
-  return chat !== null && mayAccess(viewer, chat);
+  return chat !== null && mayAccess(viewer, chat) && (!viewer.isAdmin || chat.userId === locked.chat.userId);
 }
 
 export function belongsElsewhere(messageId: string): string {

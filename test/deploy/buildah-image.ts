@@ -7,7 +7,7 @@ import { dockerfileStages } from './dockerfile.js';
 import { PROJECT } from './manifests.js';
 
 /** The Debian release in the Dockerfile. */
-const RELEASE = 'bookworm';
+const RELEASE = 'trixie';
 const TOOLS = ['buildah', 'debootstrap'];
 
 /** The reason why buildah cannot build on this machine; undefined if it can. */
@@ -19,21 +19,27 @@ export async function whyNoBuildah(): Promise<string | undefined> {
   return undefined;
 }
 
+interface Building {
+  /** The variables of the RUN lines. */
+  environment: Record<string, string>;
+  /** Folders of this machine that the RUN lines may use. */
+  shared: readonly string[];
+}
+
 /**
+ * @param context the folder with the files of the repository
  * @param folder an empty folder for images and containers
- * @param environment of the RUN lines
- * @param shared folders of this machine that the RUN lines may use
  */
 export async function buildWithBuildah(
+  context: string,
   folder: string,
-  environment: Record<string, string>,
-  shared: readonly string[],
+  { environment, shared }: Building,
 ): Promise<Image> {
   // Runs a shell script with $buildah. The mounts of its namespace end with it, also when it is killed.
   const shell = async (script: string, ...args: string[]) => {
     const buildah = `buildah --root ${join(folder, 'images')} --runroot ${join(folder, 'run')}`;
     const variables = { BUILDAH_ISOLATION: 'chroot', buildah };
-    return (await outputOf('unshare', ['--mount', 'sh', '-ec', script, 'sh', ...args], PROJECT, variables)).trim();
+    return (await outputOf('unshare', ['--mount', 'sh', '-ec', script, 'sh', ...args], context, variables)).trim();
   };
   const buildah = (...args: string[]) => shell('exec $buildah "$@"', ...args);
   // debootstrap needs device files, which file systems in memory do not allow.

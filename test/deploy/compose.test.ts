@@ -37,7 +37,7 @@ describe.each(servers)('%s', (name, service) => {
   it('writes only to a volume, and has a health check', () => {
     expect(service.read_only).toBe(true);
     const tmp = `parley-tmp:${TMPDIR}`;
-    expect(service.volumes).toEqual(['parley:/app/data', tmp]);
+    expect(service.volumes).toEqual(['parley:/app/data', tmp, 'parley-backups:/app/backups']);
     const gracePeriod = Number.parseInt(service.stop_grace_period ?? '', 10);
     expect(gracePeriod * 1000).toBeGreaterThan(2 * config.shutdownTimeoutMs);
   });

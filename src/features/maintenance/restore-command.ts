@@ -20,7 +20,7 @@ import { withProgress } from '../../command/progress-bar.js';
 
 const DESCRIPTION =
   'Restores the backup in the folder SOURCE into the database of DATABASE_URL, which must be a missing file or an empty database, and ' +
-  'into FILES_URL, and checks the result. Start servers afterwards. PostgreSQL needs pg_restore on PATH.';
+  'into FILES_URL, and checks the result. Start servers afterwards. PostgreSQL needs pg_restore and psql on PATH.';
 
 interface RestoreRequest {
   source: string;

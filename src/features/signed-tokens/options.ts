@@ -6,7 +6,8 @@ export type AuthOptions = (SharedSecret | PublishedKeys) & {
   audience?: string | undefined;
   /**
    * The claim that makes a user an admin when it is true; with `=value`, when it is that text or contains it, as in
-   * `roles=parley-admin`. A claim within another one has a path: `realm_access.roles=parley-admin`.
+   * `roles=parley-admin`. Write a claim inside of another one with a dot:
+   * `realm_access.roles=parley-admin`.
    * @default 'admin'
    */
   adminClaim?: string | undefined;

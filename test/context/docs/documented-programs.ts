@@ -46,6 +46,8 @@ function programOfEmpty(): string {
 export const programs = programsOf(DOCUMENT);
 /** They import the AI SDK: test/conformance/context/agent.test.ts runs and type-checks them. */
 export const AGENTS = ['agent.ts', 'stream.ts'];
+/** test/context/original/original-programs.test.ts calls it. */
+export const COMING = 'coming.ts';
 /** Frameworks import them: docs-types.long.test.ts checks their types, and packages/context/test sends requests to such handlers. */
 export const ROUTES = ['route.ts', 'worker.ts'];
 

@@ -10,6 +10,8 @@ test('a pool of settings creates its tables, and a pool of its URL finds the cha
   onTestFinished(() => store.close());
   const engine = new ContextEngine({ store, chatId: 'chat-001', userId: 'user-001' });
   await engine.set(user('Hello', { id: 'q1' })).save();
+  await store.close();
+  await store.close();
   const again = new PostgresContextStore({ pool: connectionString });
   onTestFinished(() => again.close());
   expect(await again.getMessages('chat-001')).toMatchObject([{ id: 'q1' }]);

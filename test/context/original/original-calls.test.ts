@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { assistant, assistantText, ContextEngine, messageCodec, user, type ContextStore } from '@parley/context';
 import { openContextStore } from '../../../src/exports/parley.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
+import { readDocument } from '../docs/docs-examples.js';
 import { failureOf } from '../store-failure.js';
 import { openStores, STORE_NAMES } from '../stores.js';
 
@@ -80,4 +81,30 @@ test('a head that points to a missing message makes calls fail with a ContextErr
   expect(failure.message).toContain('"m2"');
   expect(engine.pendingMessages).toHaveLength(1);
   expect(await store.getMessage('m3')).toBeNull();
+});
+
+test('times have no default in the database', async () => {
+  const path = temporaryFile();
+  const store = await openContextStore({ databaseUrl: `file:${path}` });
+  await store.close();
+  const file = new Database(path, { readonly: true });
+  onTestFinished(() => void file.close());
+  const times = file
+    .prepare(
+      `SELECT columns.name, columns.dflt_value AS value FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
+       WHERE tables.type = 'table' AND columns.name GLOB '*At'`,
+    )
+    .all() as { name: string; value: string | null }[];
+  expect(times.map(({ name }) => name)).toContain('createdAt');
+  expect(times.filter(({ value }) => value !== null)).toEqual([]);
+});
+
+test('each difference of ADR 22 has a test', () => {
+  const document = readDocument('docs/adr/0022-differences-from-the-original.md');
+  const [differences = '', tests = ''] = document.split('## Tests');
+  const titles = [...differences.matchAll(/^\*\*(.+?)\.?\*\*/gm)].map(([, title]) => title);
+  const rows = [...tests.matchAll(/^\| (.+?) +\| `(.+?)`: (.+?) +\|$/gm)];
+  expect([...new Set(rows.map(([, title]) => title))]).toEqual(titles);
+  for (const [, , path = '', name = ''] of rows)
+    expect([path, readDocument(path).includes(name)]).toEqual([path, true]);
 });

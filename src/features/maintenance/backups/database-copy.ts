@@ -1,7 +1,6 @@
 /** Copies a database into a backup and back, while servers change it. */
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { chmod, rm } from 'node:fs/promises';
-import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import sql from 'sql-template-tag';
@@ -18,7 +17,7 @@ import { connect } from '../../../database/opening/open.js';
 import { messageOf } from '../../../system/message-of.js';
 import { openSqlite, type SqliteFile } from '../../../system/sqlite-driver.js';
 import type { UpdateProgress } from '../../../command/progress-bar.js';
-import { runPostgresqlProgram } from './postgresql-programs.js';
+import { restoreDump, writeDump } from './postgresql-programs.js';
 
 export const DATABASE_FILE = { sqlite: 'parley.db', postgresql: 'parley.dump' } as const;
 
@@ -45,13 +44,7 @@ export async function copyIntoBackup(url: DatabaseUrl, folder: string, update: U
   else {
     // The whole database, unless it has several schemas: with the option pg_restore would create `public` again.
     const schema = url.schema === 'public' ? [] : [`--schema=${url.schema}`];
-    await runPostgresqlProgram('pg_dump', url, (target) => [
-      '--format=custom',
-      `--file=${path}`,
-      ...schema,
-      `--dbname=${target}`,
-    ]);
-    await runPostgresqlProgram('pg_restore', url, () => [`--file=${devNull}`, path]);
+    await writeDump(url, path, schema);
   }
   await chmod(path, 0o600);
   return name;
@@ -117,12 +110,7 @@ export async function copyFromBackup(url: DatabaseUrl, path: string, report: Che
     checkSqliteFile(url.path, report);
     return;
   }
-  await runPostgresqlProgram('pg_restore', url, (target) => [
-    '--exit-on-error',
-    '--single-transaction',
-    `--dbname=${target}`,
-    path,
-  ]);
+  await restoreDump(url, path);
 }
 
 const COPY = 'copy';
