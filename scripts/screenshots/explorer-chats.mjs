@@ -105,7 +105,7 @@ async function writeTrip(url) {
     ],
   ];
   for (const [parentId, branchName, messages] of lines) {
-    await save(url, { chatId, messages, ...(branchName !== 'packing' && { parentId, branchName }) });
+    await save(url, { chatId, messages, ...(branchName !== 'packing' && { at: { message: parentId }, branchName }) });
   }
   const main = { chatId, name: 'main' };
   await ask(url, mutation('renameBranch', 'RenameBranchInput'), { ...main, newName: 'packing' });
@@ -215,7 +215,7 @@ async function writeNovel(url) {
     ],
   ];
   for (const [parentId, branchName, messages] of lines) {
-    await save(url, { chatId, messages, ...(parentId !== null && { parentId, branchName }) });
+    await save(url, { chatId, messages, ...(parentId !== null && { at: { message: parentId }, branchName }) });
   }
   await ask(url, mutation('createCheckpoint', 'CreateCheckpointInput'), {
     chatId,
@@ -232,7 +232,12 @@ async function writeMany(url) {
   for (let n = 0; n < 300; n++) {
     // Half of them on the main line, and half on other attempts.
     const parentId = n % 2 === 0 || n < 20 ? `many-${((n * 37) % 199) + 1}` : `try${(n * 7) % n}-1`;
-    await save(url, { chatId, parentId, branchName: `try ${n}`, messages: said(`try${n}`, `Try ${n}`, 'And?', 'On') });
+    await save(url, {
+      chatId,
+      at: { message: parentId },
+      branchName: `try ${n}`,
+      messages: said(`try${n}`, `Try ${n}`, 'And?', 'On'),
+    });
   }
   await ask(url, mutation('switchBranch', 'SwitchBranchInput'), {
     chatId,
