@@ -156,7 +156,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await page.keyboard.press('Escape');
     await run('Show History');
     await page.keyboard.press('Enter');
-    await page.locator('.history li').first().waitFor();
+    await page.locator('.act').first().waitFor();
     const { data } = await ask('{ chat(id: "demo") { activeBranch { name } } }');
     expect(data).toEqual({ chat: { activeBranch: { name: 'packing' } } });
     expect(complaints).toEqual([]);

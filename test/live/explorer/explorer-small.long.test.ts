@@ -94,6 +94,9 @@ describe.skipIf(chromiumPath === undefined)(`a small screen in Chromium${noChrom
     await check(page, 'compare');
 
     await go('/chats/demo/history');
+    await page.locator('.act svg').first().waitFor();
+    await check(page, 'history');
+    await page.getByRole('button', { name: 'Full log' }).click();
     await page
       .getByRole('button', { name: /^State after event/ })
       .first()
@@ -102,7 +105,7 @@ describe.skipIf(chromiumPath === undefined)(`a small screen in Chromium${noChrom
       .getByRole('region', { name: /^The chat after event/ })
       .getByText('What do we eat there?')
       .waitFor();
-    await check(page, 'history');
+    await check(page, 'full log');
 
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByRole('region', { name: 'Imports' }).waitFor();

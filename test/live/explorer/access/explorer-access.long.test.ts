@@ -103,7 +103,8 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
       ['/chats/demo/graph', 'canvas'],
       ['/chats/demo/split', 'canvas'],
       ['/chats/demo/compare', 'ins', '.compare summary', '.compare details .step'],
-      ['/chats/demo/history', '.history li', '.history li button', '.then .step'],
+      ['/chats/demo/history', '.act svg', '.act-title', '.act-events'],
+      ['/chats/demo/history', '.act svg', '.full-log-button', '.full-log li'],
       ['/users', '.users td', '.users button', '.text-prompt'],
     ];
     for (const [path, shown, button, opened] of views) {
