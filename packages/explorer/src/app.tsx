@@ -28,6 +28,7 @@ const Home = lazyPart(() => import('./home/home.js'), <Skeleton />);
 const Palette = lazyPart(() => import('./palette/palette.js'));
 const SignIn = lazyPart(() => import('./sign-in/sign-in.js'));
 const Shortcuts = lazyPart(() => import('./shell/shortcuts.js'));
+const Tokens = lazyPart(() => import('./tokens/tokens.js'), <Skeleton />);
 const Users = lazyPart(() => import('./admin/users.js'), <Skeleton />);
 
 const connect = () => createParley({ url: new URL('/graphql', location.href).href });
@@ -86,7 +87,15 @@ function Page({ onSession }: { onSession: () => void }): ReactNode {
           </p>
         )}
         <Header place={place} onSignOut={onSignOut} onShortcuts={() => setDialog('shortcuts')} />
-        {page === 'users' ? <Users /> : chatId === null ? <Home /> : <ChatView {...place} chatId={chatId} />}
+        {page === 'users' ? (
+          <Users />
+        ) : page === 'tokens' ? (
+          <Tokens />
+        ) : chatId === null ? (
+          <Home />
+        ) : (
+          <ChatView {...place} chatId={chatId} />
+        )}
       </main>
       <Tab chatId={chatId} title={chats.find(({ id }) => id === chatId)?.title ?? null} unread={unread} />
       {dialog === 'shortcuts' && <Shortcuts onClose={close} />}

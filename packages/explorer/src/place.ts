@@ -9,6 +9,10 @@ export const viewName = (view: View): string => view.replace(/^./, (first) => fi
 /** The former name of the graph, so that old links still open it. */
 const FORMER_GRAPH = 'picture';
 
+export type Page = 'users' | 'tokens';
+
+export const PAGE_NAMES: Readonly<Record<Page, string>> = { users: 'Users', tokens: 'Access tokens' };
+
 export interface Place {
   /** Null for none. */
   chatId: string | null;
@@ -17,8 +21,8 @@ export interface Place {
   messageId: string | null;
   /** The message to compare with. */
   otherId: string | null;
-  /** A page without a chat: the users, for admins. */
-  page: 'users' | null;
+  /** A page without a chat: the access tokens; the users, for admins. */
+  page: Page | null;
   /** The owner of the listed chats, for admins; null for all. */
   userId: string | null;
 }
@@ -56,6 +60,7 @@ export function linkTo({
 export function placeOf(hash: string): Place {
   const [, kind, chatId, view, messageId, otherId] = hash.replace(/^#/, '').split('/').map(decoded);
   if (kind === 'users') return { ...NOWHERE, page: 'users', userId: chatId || null };
+  if (kind === 'tokens') return { ...NOWHERE, page: kind };
   if (kind !== 'chats' || !chatId) return NOWHERE;
   return {
     chatId,

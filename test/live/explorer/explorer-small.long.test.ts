@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)(`a small screen in Chromium${noChrom
     await check(page, 'compare');
 
     await go('/chats/demo/history');
-    await page.locator('.act svg').first().waitFor();
+    await page.locator('.act .miniature').first().waitFor();
     await check(page, 'history');
     await page.getByRole('button', { name: 'Full log' }).click();
     await page
@@ -106,6 +106,14 @@ describe.skipIf(chromiumPath === undefined)(`a small screen in Chromium${noChrom
       .getByText('What do we eat there?')
       .waitFor();
     await check(page, 'full log');
+
+    await go('/tokens');
+    await page.getByLabel('Name').fill('backup');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByLabel('New token').waitFor();
+    await page.getByRole('button', { name: 'Revoke backup' }).click();
+    await check(page, 'tokens');
+    await go('/chats/demo/thread');
 
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByRole('region', { name: 'Imports' }).waitFor();

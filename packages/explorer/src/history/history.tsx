@@ -2,6 +2,7 @@ import { useThread } from '@parley/client/react';
 import { List } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
+import { Skeleton } from '../design/placeholder.js';
 import { notify } from '../design/toast.js';
 import { lazyPart } from '../lazy-part.js';
 import { Missing } from '../missing.js';
@@ -50,7 +51,12 @@ export default function History({ chatId }: { chatId: string }): ReactNode {
 function Acts({ chatId, onState }: { chatId: string; onState(seq: number): void }): ReactNode {
   const { store, version, status, branches, drafts } = useThread(chatId);
   const [filter, setFilter] = useState(0);
-  const { acts, chains, previews, hasOlder, failed, readOlder } = useActs(chatId, version, status === 'away', branches);
+  const { acts, chains, previews, hasOlder, isRead, failed, readOlder } = useActs(
+    chatId,
+    version,
+    status === 'away',
+    branches,
+  );
   const mayWrite = useRights(chatId)('WRITER');
   const active = branches.find(({ isActive }) => isActive);
   const restore = async (headId: string) => {
@@ -72,6 +78,7 @@ function Acts({ chatId, onState }: { chatId: string; onState(seq: number): void 
       <DayRail days={byDay(acts)} />
       <div>
         {failed !== '' && <p role="alert">{failed}</p>}
+        {!isRead && failed === '' && <Skeleton />}
         <div className="act-filters" role="group" aria-label="Show">
           {FILTERS.map(([label, only], n) => {
             const count = only.length === 0 ? acts.length : acts.filter(({ kind }) => only.includes(kind)).length;

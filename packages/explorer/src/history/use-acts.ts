@@ -18,6 +18,7 @@ interface Acts {
   previews: ReadonlyMap<string, string>;
   /** Whether there are older events. */
   hasOlder: boolean;
+  isRead: boolean;
   failed: string;
   readOlder(): void;
 }
@@ -44,10 +45,11 @@ export function useActs(chatId: string, version: number, isAway: boolean, branch
       branches.map(({ headId }) => headId),
     );
   }, [graph, named, branches]);
-  const acts = useMemo(
-    () => actsOf(events, chains, branches, (id) => chains.nodes.get(id)?.role ?? named.get(id)?.name),
-    [events, chains, branches, named],
-  );
+  const isRead = graph !== null && (named.size > 0 || events.every(({ headId }) => !headId));
+  const acts = useMemo(() => {
+    if (!isRead) return [];
+    return actsOf(events, chains, branches, (id) => chains.nodes.get(id)?.role ?? named.get(id)?.name);
+  }, [isRead, events, chains, branches, named]);
   const others = acts.flatMap(({ questionId, answerId, previousId }) => [questionId, answerId, previousId]);
   const quoted = useNamed(
     [],
@@ -55,7 +57,7 @@ export function useActs(chatId: string, version: number, isAway: boolean, branch
   );
   const previews = usePreviews(useMemo(() => new Map([...named, ...quoted]), [named, quoted]));
   return {
-    ...{ acts, chains, previews, failed },
+    ...{ acts, chains, previews, isRead, failed },
     hasOlder: cursor !== null,
     readOlder: () => void readLog(cursor).catch(({ message }: Error) => setFailed(message)),
   };

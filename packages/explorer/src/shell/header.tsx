@@ -13,7 +13,7 @@ import {
 import type { ReactNode } from 'react';
 import { IconButton } from '../design/button.js';
 import { useTheme } from '../design/theme.js';
-import { linkTo, viewName, VIEWS, type Place, type View } from '../place.js';
+import { linkTo, PAGE_NAMES, viewName, VIEWS, type Place, type View } from '../place.js';
 import { Export } from '../transfer/export.js';
 import { Import } from '../transfer/import.js';
 import { BranchChip } from './branch-chip.js';
@@ -55,7 +55,7 @@ export function Header({ place, onSignOut, onShortcuts }: HeaderProps): ReactNod
             </>
           )
         ) : (
-          <h1 className="ellipsis">{page === 'users' ? 'Users' : 'Chats'}</h1>
+          <h1 className="ellipsis">{page === null ? 'Chats' : PAGE_NAMES[page]}</h1>
         )}
       </div>
       {chatId !== null && <Views place={place} chatId={chatId} />}

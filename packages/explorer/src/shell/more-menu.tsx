@@ -1,5 +1,17 @@
 import { useThreadState } from '@parley/client/react';
-import { Ellipsis, GitFork, Keyboard, Link, LogOut, Pencil, Printer, Share2, Trash2, Users } from 'lucide-react';
+import {
+  Ellipsis,
+  GitFork,
+  Keyboard,
+  KeyRound,
+  Link,
+  LogOut,
+  Pencil,
+  Printer,
+  Share2,
+  Trash2,
+  Users,
+} from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useIsAdmin } from '../admin/use-is-admin.js';
 import { useDeletion } from '../chats/deletion.js';
@@ -9,7 +21,7 @@ import { copyText } from '../design/copy.js';
 import { MenuAction, MenuButton, MenuLink, MenuSeparator } from '../design/menu.js';
 import { GraphiqlLink } from '../graphiql-link.js';
 import { lazyPart } from '../lazy-part.js';
-import { linkTo, type Place } from '../place.js';
+import { linkTo, PAGE_NAMES, type Place } from '../place.js';
 import { print } from '../print.js';
 import { useRights } from '../role.js';
 import { useFork } from '../sharing/fork.js';
@@ -41,6 +53,9 @@ export function MoreMenu({ place, onSignOut, onShortcuts }: MoreMenuProps): Reac
             Users and server
           </MenuLink>
         )}
+        <MenuLink icon={KeyRound} href={linkTo({ page: 'tokens' })}>
+          {PAGE_NAMES.tokens}
+        </MenuLink>
         <GraphiqlLink place={place} />
         <MenuAction icon={Keyboard} detail="?" onClick={onShortcuts}>
           Keyboard shortcuts
