@@ -28,6 +28,7 @@ const Home = lazyPart(() => import('./home/home.js'), <Skeleton />);
 const Palette = lazyPart(() => import('./palette/palette.js'));
 const SignIn = lazyPart(() => import('./sign-in/sign-in.js'));
 const Shortcuts = lazyPart(() => import('./shell/shortcuts.js'));
+const Continue = lazyPart(() => import('./share/continue.js'), <Skeleton />);
 const Tokens = lazyPart(() => import('./tokens/tokens.js'), <Skeleton />);
 const Users = lazyPart(() => import('./admin/users.js'), <Skeleton />);
 
@@ -58,7 +59,7 @@ const failed = ({ message }: Error) => notify({ text: message, isUrgent: true })
 /** @param onSession called after a sign-in and a sign-out */
 function Page({ onSession }: { onSession: () => void }): ReactNode {
   const place = usePlace();
-  const { chatId, page } = place;
+  const { chatId, page, shareToken } = place;
   const { status, chats } = useChats();
   const [dialog, setDialog] = useState<'commands' | 'shortcuts' | null>(null);
   const unread = useReading(status === 'live' ? chats : null, chatId);
@@ -91,6 +92,8 @@ function Page({ onSession }: { onSession: () => void }): ReactNode {
           <Users />
         ) : page === 'tokens' ? (
           <Tokens />
+        ) : shareToken !== null ? (
+          <Continue key={shareToken} token={shareToken} />
         ) : chatId === null ? (
           <Home />
         ) : (

@@ -2,7 +2,7 @@
  * A graph as chains, for miniatures: each branch has one, from where it leaves an older branch to its head. A chain keeps
  * its colour when younger branches come.
  */
-import type { Inner, Outline } from '../graph/outline.js';
+import type { Inner, Segment } from '../graph/outline.js';
 
 /** A drawn message. */
 export interface MiniNode {
@@ -12,6 +12,9 @@ export interface MiniNode {
   readonly role: string;
 }
 
+/** A run of messages without branches. */
+type Run = Pick<Segment, 'firstId' | 'lastId' | 'parentId' | 'depth' | 'length' | 'firstRole' | 'lastRole'>;
+
 /** The place of a message inside a run of a large graph. */
 export interface InnerPlace {
   readonly name: string;
@@ -19,6 +22,12 @@ export interface InnerPlace {
   /** A leaf below it. */
   readonly leafId: string;
 }
+
+/** The role of messages inside a run that were not read. */
+export const INNER = 'inner';
+
+/** The longest run whose inner messages are drawn. */
+const MAX_INNER = 60;
 
 export interface Chain {
   /** Root first, at least one. */
@@ -44,7 +53,7 @@ export interface Chains {
  * @param inner all messages of a small graph
  */
 export function nodesOf(
-  { segments }: Pick<Outline, 'segments'>,
+  { segments }: { readonly segments: readonly Run[] },
   inner: readonly Inner[] = [],
   named: ReadonlyMap<string, InnerPlace> = new Map(),
 ): readonly MiniNode[] {
@@ -61,8 +70,12 @@ export function nodesOf(
     const nodes: MiniNode[] = [{ id: firstId, parentId, depth, role: firstRole }];
     const add = (id: string, at: number, role: string) =>
       nodes.push({ id, parentId: nodes.at(-1)?.id ?? null, depth: at, role });
-    for (const [id, place] of (inside.get(firstId) ?? []).sort(([, a], [, b]) => a.depth - b.depth))
-      add(id, place.depth, place.name);
+    const known = new Map((inside.get(firstId) ?? []).map(([id, { depth: at, name }]) => [at, { id, name }]));
+    const depths =
+      length <= MAX_INNER
+        ? Array.from({ length: Math.max(0, length - 2) }, (_, n) => depth + 1 + n)
+        : [...known.keys()].sort((one, other) => one - other);
+    for (const at of depths) add(known.get(at)?.id ?? `${firstId} ${at}`, at, known.get(at)?.name ?? INNER);
     if (length > 1) add(lastId, depth + length - 1, lastRole);
     return nodes;
   });

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { LANE_COLORS } from '../graph/scene/scene.js';
-import { chosenChains, rowsOf, type Chain, type Chains, type MiniNode } from './chains.js';
+import { LANE_COLORS } from '../graph/scene/dimensions.js';
+import { chosenChains, INNER, rowsOf, type Chain, type Chains, type MiniNode } from './chains.js';
 import './miniature.css';
 
 /** Distances between messages and between rows, and the space around, in pixels. */
@@ -39,11 +39,12 @@ export function Miniature(props: MiniatureProps): ReactNode {
   const drawn = chosenChains(list, wanted, maxRows, [first, last]).filter((n) => later?.[n] !== 0);
   const rows = rowsOf(list, drawn);
   const across = fromDepth === undefined ? Math.min(STEP.x + 4, (width - 2 * PADDING) / Math.max(1, last)) : STEP.x;
-  const down = Math.min(STEP.y, (height - 2 * PADDING) / Math.max(1, ...rows.values()));
+  const lastRow = Math.max(0, ...rows.values());
+  const down = lastRow === 0 ? STEP.y : Math.min(STEP.y, (height - 2 * PADDING) / lastRow);
   const radius = Math.min(MAX_RADIUS, across * 0.36, down * 0.36);
   const x = (depth: number) => PADDING + Math.max(-1, depth - first) * across;
   const y = (chain: number) => PADDING + (rows.get(chain) ?? 0) * down;
-  const tall = 2 * PADDING + Math.max(0, ...rows.values()) * down;
+  const tall = 2 * PADDING + lastRow * down;
   const isLit = (id: string) => lit === undefined || lit.has(id);
   const head = headId === null ? undefined : chains.places.get(headId);
   return (
@@ -116,6 +117,7 @@ function Dot({ node: { role }, x, y, radius, isLit }: DotProps): ReactNode {
   // Smaller ones could not be told apart.
   if (radius < 1.2) return null;
   const className = `${toneOf(isLit)} mini-dot`;
+  if (role === INNER) return <circle {...{ className }} cx={x} cy={y} r={radius / 2} />;
   if (role === 'user' || role === 'assistant')
     return <circle {...{ className }} data-role={role} cx={x} cy={y} r={radius - (role === 'user' ? 0.5 : 0)} />;
   return <rect {...{ className }} x={x - radius} y={y - radius} width={2 * radius} height={2 * radius} rx="1" />;
