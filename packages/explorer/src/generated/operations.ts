@@ -95,10 +95,36 @@ export type EventFilter = {
   types?: Array<ChatEventType> | null | undefined;
 };
 
+/** Exactly one held chat or user. */
+export type LiftLegalHoldInput = {
+  /** The held chat. */
+  chatId?: string | null | undefined;
+  /** The held user. */
+  userId?: string | null | undefined;
+};
+
 /** An access token to revoke. */
 export type RevokeAccessTokenInput = {
   /** The id of the token. */
   id: string;
+};
+
+/** A legal hold on exactly one chat or user. */
+export type SetLegalHoldInput = {
+  /** The chat, which may be a deleted one that can be restored. */
+  chatId?: string | null | undefined;
+  /** For admins: 1 to 255 characters. */
+  reason: string;
+  /** The user. */
+  userId?: string | null | undefined;
+};
+
+/** The storage quota of a user. */
+export type SetStorageQuotaInput = {
+  /** Bytes of chats and files; null for the quota of the server. */
+  bytes?: number | null | undefined;
+  /** The user. */
+  userId: string;
 };
 
 export type ReadViewerQueryVariables = Exact<{ [key: string]: never; }>;
@@ -116,11 +142,6 @@ export type ReadStorageQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ReadStorageQuery = { viewer: { storage: { usedBytes: number, quotaBytes: number | null, isNearQuota: boolean } | null } };
 
-export type ReadFiguresQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type ReadFiguresQuery = { chats: { totalCount: number }, users: { totalCount: number } };
-
 export type ReadUsersQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
@@ -128,7 +149,7 @@ export type ReadUsersQueryVariables = Exact<{
 }>;
 
 
-export type ReadUsersQuery = { users: { edges: Array<{ node: { id: string, chatCount: number, messageCount: number, lastActiveAt: string | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type ReadUsersQuery = { users: { edges: Array<{ node: { id: string, chatCount: number, messageCount: number, lastActiveAt: string | null, storage: { usedBytes: number, quotaBytes: number | null }, legalHold: { reason: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type ReadDeletedQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -256,6 +277,38 @@ export type RevokeTokenMutation = { revokeAccessToken:
     | { __typename: 'RevokeAccessTokenPayload' }
    };
 
+export type SetQuotaMutationVariables = Exact<{
+  input: SetStorageQuotaInput;
+}>;
+
+
+export type SetQuotaMutation = { setStorageQuota:
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'SetStorageQuotaPayload' }
+   };
+
+export type SetHoldMutationVariables = Exact<{
+  input: SetLegalHoldInput;
+}>;
+
+
+export type SetHoldMutation = { setLegalHold:
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'SetLegalHoldPayload' }
+   };
+
+export type LiftHoldMutationVariables = Exact<{
+  input: LiftLegalHoldInput;
+}>;
+
+
+export type LiftHoldMutation = { liftLegalHold:
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'LiftLegalHoldPayload' }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
+
 type Refused_AlreadyExistsError_Fragment = { code: ErrorCode, message: string };
 
 type Refused_DraftOffsetError_Fragment = { code: ErrorCode, message: string };
@@ -291,11 +344,8 @@ export const ReadRecovery = /* @__PURE__ */ operation<ReadRecoveryQuery, ReadRec
 export const ReadStorage = /* @__PURE__ */ operation<ReadStorageQuery, ReadStorageQueryVariables>(
   "query ReadStorage {\n  viewer {\n    storage {\n      usedBytes\n      quotaBytes\n      isNearQuota\n    }\n  }\n}\n",
 );
-export const ReadFigures = /* @__PURE__ */ operation<ReadFiguresQuery, ReadFiguresQueryVariables>(
-  "query ReadFigures {\n  chats(first: 1) {\n    totalCount\n  }\n  users(first: 1) {\n    totalCount\n  }\n}\n",
-);
 export const ReadUsers = /* @__PURE__ */ operation<ReadUsersQuery, ReadUsersQueryVariables>(
-  "query ReadUsers($first: Int!, $after: String, $search: String) {\n  users(first: $first, after: $after, search: $search) {\n    edges {\n      node {\n        id\n        chatCount\n        messageCount\n        lastActiveAt\n      }\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}\n",
+  "query ReadUsers($first: Int!, $after: String, $search: String) {\n  users(first: $first, after: $after, search: $search) {\n    edges {\n      node {\n        id\n        chatCount\n        messageCount\n        lastActiveAt\n        storage {\n          usedBytes\n          quotaBytes\n        }\n        legalHold {\n          reason\n        }\n      }\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}\n",
 );
 export const ReadDeleted = /* @__PURE__ */ operation<ReadDeletedQuery, ReadDeletedQueryVariables>(
   "query ReadDeleted($after: String) {\n  deletedChats(first: 50, after: $after) {\n    edges {\n      node {\n        id\n        title\n        deletedAt\n        restorableUntil\n      }\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}\n",
@@ -338,4 +388,13 @@ export const CreateToken = /* @__PURE__ */ operation<CreateTokenMutation, Create
 );
 export const RevokeToken = /* @__PURE__ */ operation<RevokeTokenMutation, RevokeTokenMutationVariables>(
   "mutation RevokeToken($input: RevokeAccessTokenInput!) {\n  revokeAccessToken(input: $input) {\n    __typename\n    ...Refused\n  }\n}\n" + REFUSED,
+);
+export const SetQuota = /* @__PURE__ */ operation<SetQuotaMutation, SetQuotaMutationVariables>(
+  "mutation SetQuota($input: SetStorageQuotaInput!) {\n  setStorageQuota(input: $input) {\n    __typename\n    ...Refused\n  }\n}\n" + REFUSED,
+);
+export const SetHold = /* @__PURE__ */ operation<SetHoldMutation, SetHoldMutationVariables>(
+  "mutation SetHold($input: SetLegalHoldInput!) {\n  setLegalHold(input: $input) {\n    __typename\n    ...Refused\n  }\n}\n" + REFUSED,
+);
+export const LiftHold = /* @__PURE__ */ operation<LiftHoldMutation, LiftHoldMutationVariables>(
+  "mutation LiftHold($input: LiftLegalHoldInput!) {\n  liftLegalHold(input: $input) {\n    __typename\n    ...Refused\n  }\n}\n" + REFUSED,
 );
