@@ -11,6 +11,7 @@ import { ChatList } from './chats/chat-list.js';
 import { useReading } from './chats/reads.js';
 import { Skeleton } from './design/placeholder.js';
 import { lazyPart } from './lazy-part.js';
+import type { PageDialog } from './palette/action-commands.js';
 import { Header } from './shell/header.js';
 import { Tab } from './shell/tab.js';
 import { useShortcuts } from './shell/use-shortcuts.js';
@@ -26,6 +27,10 @@ const Compare = lazyPart(() => import('./compare/compare.js'), <Skeleton />);
 const History = lazyPart(() => import('./history/history.js'), <Skeleton />);
 const Home = lazyPart(() => import('./home/home.js'), <Skeleton />);
 const Palette = lazyPart(() => import('./palette/palette.js'));
+const Trash = lazyPart(() => import('./chats/trash.js'));
+const SharingDialog = lazyPart(() => import('./sharing/sharing-dialog.js'));
+const ExportDialog = lazyPart(() => import('./transfer/export-dialog.js'));
+const BranchesDialog = lazyPart(() => import('./shell/branches-dialog.js'));
 const SignIn = lazyPart(() => import('./sign-in/sign-in.js'));
 const Shortcuts = lazyPart(() => import('./shell/shortcuts.js'));
 const Continue = lazyPart(() => import('./share/continue.js'), <Skeleton />);
@@ -61,7 +66,7 @@ function Page({ onSession }: { onSession: () => void }): ReactNode {
   const place = usePlace();
   const { chatId, page, shareToken } = place;
   const { status, chats } = useChats();
-  const [dialog, setDialog] = useState<'commands' | 'shortcuts' | null>(null);
+  const [dialog, setDialog] = useState<'commands' | PageDialog | null>(null);
   const unread = useReading(status === 'live' ? chats : null, chatId);
   useShortcuts({
     '/': () => document.getElementById('search')?.focus(),
@@ -102,7 +107,11 @@ function Page({ onSession }: { onSession: () => void }): ReactNode {
       </main>
       <Tab chatId={chatId} title={chats.find(({ id }) => id === chatId)?.title ?? null} unread={unread} />
       {dialog === 'shortcuts' && <Shortcuts onClose={close} />}
-      {dialog === 'commands' && <Palette place={place} onShortcuts={() => setDialog('shortcuts')} onClose={close} />}
+      {dialog === 'deleted' && <Trash onClose={close} />}
+      {chatId !== null && dialog === 'share' && <SharingDialog {...place} chatId={chatId} onClose={close} />}
+      {chatId !== null && dialog === 'export' && <ExportDialog chatIds={[chatId]} onClose={close} />}
+      {chatId !== null && dialog === 'branches' && <BranchesDialog chatId={chatId} onClose={close} />}
+      {dialog === 'commands' && <Palette {...{ place, onSignOut }} onDialog={setDialog} onClose={close} />}
     </div>
   );
 }
