@@ -7,6 +7,9 @@ import type { LoggedEvent } from './events.js';
 /** Characters of an excerpt. */
 const PREVIEW = 60;
 
+/** In GraphQL. */
+export const NAMED_FIELDS = `name preview(length: ${PREVIEW}) depth latestLeaf { id }`;
+
 /** A message that an event names. */
 export interface NamedMessage {
   readonly name: string;
@@ -29,8 +32,7 @@ export function useNamed(events: readonly LoggedEvent[], others: readonly string
     (signal) => {
       // Read entries are not requested again.
       if (unread.length === 0) return undefined;
-      const fields = `name preview(length: ${PREVIEW}) depth latestLeaf { id }`;
-      return readMessages<NamedMessage>(parley, unread, fields, signal).then((read) =>
+      return readMessages<NamedMessage>(parley, unread, NAMED_FIELDS, signal).then((read) =>
         setNamed((known) => new Map([...known, ...read])),
       );
     },
