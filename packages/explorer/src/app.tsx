@@ -26,16 +26,10 @@ const Split = lazyPart(() => import('./split/split.js'), <Skeleton />);
 const Compare = lazyPart(() => import('./compare/compare.js'), <Skeleton />);
 const History = lazyPart(() => import('./history/history.js'), <Skeleton />);
 const Home = lazyPart(() => import('./home/home.js'), <Skeleton />);
+const OtherPages = lazyPart(() => import('./other-pages.js'), <Skeleton />);
+const PageDialogs = lazyPart(() => import('./page-dialogs.js'));
 const Palette = lazyPart(() => import('./palette/palette.js'));
-const Trash = lazyPart(() => import('./chats/trash.js'));
-const SharingDialog = lazyPart(() => import('./sharing/sharing-dialog.js'));
-const ExportDialog = lazyPart(() => import('./transfer/export-dialog.js'));
-const BranchesDialog = lazyPart(() => import('./shell/branches-dialog.js'));
 const SignIn = lazyPart(() => import('./sign-in/sign-in.js'));
-const Shortcuts = lazyPart(() => import('./shell/shortcuts.js'));
-const Continue = lazyPart(() => import('./share/continue.js'), <Skeleton />);
-const Tokens = lazyPart(() => import('./tokens/tokens.js'), <Skeleton />);
-const Users = lazyPart(() => import('./admin/users.js'), <Skeleton />);
 
 const connect = () => createParley({ url: new URL('/graphql', location.href).href });
 
@@ -64,7 +58,7 @@ const failed = ({ message }: Error) => notify({ text: message, isUrgent: true })
 /** @param onSession called after a sign-in and a sign-out */
 function Page({ onSession }: { onSession: () => void }): ReactNode {
   const place = usePlace();
-  const { chatId, page, shareToken } = place;
+  const { chatId, page } = place;
   const { status, chats } = useChats();
   const [dialog, setDialog] = useState<'commands' | PageDialog | null>(null);
   const unread = useReading(status === 'live' ? chats : null, chatId);
@@ -93,12 +87,8 @@ function Page({ onSession }: { onSession: () => void }): ReactNode {
           </p>
         )}
         <Header place={place} onSignOut={onSignOut} onShortcuts={() => setDialog('shortcuts')} />
-        {page === 'users' ? (
-          <Users />
-        ) : page === 'tokens' ? (
-          <Tokens />
-        ) : shareToken !== null ? (
-          <Continue key={shareToken} token={shareToken} />
+        {page !== null ? (
+          <OtherPages {...place} />
         ) : chatId === null ? (
           <Home />
         ) : (
@@ -106,11 +96,7 @@ function Page({ onSession }: { onSession: () => void }): ReactNode {
         )}
       </main>
       <Tab chatId={chatId} title={chats.find(({ id }) => id === chatId)?.title ?? null} unread={unread} />
-      {dialog === 'shortcuts' && <Shortcuts onClose={close} />}
-      {dialog === 'deleted' && <Trash onClose={close} />}
-      {chatId !== null && dialog === 'share' && <SharingDialog {...place} chatId={chatId} onClose={close} />}
-      {chatId !== null && dialog === 'export' && <ExportDialog chatIds={[chatId]} onClose={close} />}
-      {chatId !== null && dialog === 'branches' && <BranchesDialog chatId={chatId} onClose={close} />}
+      {dialog !== null && dialog !== 'commands' && <PageDialogs {...{ dialog, place }} onClose={close} />}
       {dialog === 'commands' && <Palette {...{ place, onSignOut }} onDialog={setDialog} onClose={close} />}
     </div>
   );

@@ -17,7 +17,7 @@ import {
 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
-import { LANE_COLORS } from '../graph/scene/dimensions.js';
+import { LANE_COLORS } from '../graph/scene/lane-colors.js';
 import type { Chains } from '../miniature/chains.js';
 import { Miniature } from '../miniature/miniature.js';
 import type { Act, ActKind } from './acts.js';

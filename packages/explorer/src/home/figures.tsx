@@ -36,17 +36,7 @@ export function Figures(): ReactNode {
         <svg width={DAYS * 10} height="26" aria-hidden>
           {counts.map((count, n) => {
             const height = Math.max(3, (24 * count) / most);
-            return (
-              <rect
-                key={n}
-                x={n * 10}
-                y={26 - height}
-                width="7"
-                height={height}
-                rx="2"
-                data-is-today={n === DAYS - 1 || undefined}
-              />
-            );
+            return <rect key={n} x={n * 10} y={26 - height} width="7" height={height} rx="2" />;
           })}
         </svg>
       </div>

@@ -1,6 +1,6 @@
 import { useChats } from '@parley/client/react';
-import { FileUp, GitFork, SquarePen } from 'lucide-react';
-import { useEffect, useState, type ReactNode } from 'react';
+import { Download, GitFork, Plus } from 'lucide-react';
+import { useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { useNewChat } from '../chats/chat-list.js';
 import { useKept } from '../chats/deletion.js';
 import { Button } from '../design/button.js';
@@ -26,7 +26,7 @@ export default function Home(): ReactNode {
         <h2>{isFirst ? 'Change the question. Keep both answers.' : 'Pick up a thread, or start a branch'}</h2>
         <p>Every edit and every new answer is kept.</p>
         {isFirst && (
-          <Button tone="accent" icon={SquarePen} onClick={() => void create()}>
+          <Button tone="accent" icon={Plus} onClick={() => void create()}>
             Start a chat
           </Button>
         )}
@@ -36,7 +36,7 @@ export default function Home(): ReactNode {
           <h3>Bring your ChatGPT or Claude history</h3>
           <p>Branches, files and dates are kept. Nothing leaves this server.</p>
           <div className="drop-zone">
-            <FileUp aria-hidden />
+            <Download aria-hidden />
             <p>Drop the export here: zip, JSON or a folder</p>
             <div className="home-actions">
               <ChooseButtons />
@@ -67,7 +67,11 @@ export default function Home(): ReactNode {
 /** Milliseconds after which the figures and pictures load, so that they do not delay a chat that is opened at once. */
 const LATER_MS = 1_000;
 
-type Later = typeof import('./later.js');
+interface Later {
+  Figures: ComponentType;
+  PicturedCards: typeof Cards;
+}
+
 let loaded: Later | null = null;
 
 /** The parts that load after the others; null before. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { LANE_COLORS } from '../graph/scene/dimensions.js';
+import { LANE_COLORS } from '../graph/scene/lane-colors.js';
 import { chosenChains, INNER, rowsOf, type Chain, type Chains, type MiniNode } from './chains.js';
 import './miniature.css';
 

@@ -24,7 +24,17 @@ import {
 } from 'lucide-react';
 import { linkTo, PAGE_NAMES, viewName, VIEWS, type Place } from '../place.js';
 import { includesRole } from '../role.js';
-import type { Command } from './commands.js';
+
+export interface Command {
+  /** Unique in the palette. */
+  value: string;
+  label: string;
+  /** The text of which the label is a short form. */
+  title?: string;
+  detail?: string;
+  icon: LucideIcon;
+  run(): void;
+}
 
 /** The dialogs that the palette opens. */
 export type PageDialog = 'shortcuts' | 'share' | 'export' | 'branches' | 'deleted';

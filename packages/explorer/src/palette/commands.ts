@@ -1,26 +1,15 @@
 /** The groups of the command palette, for a query. */
 import type { Branch, ChatItem } from '@parley/client';
 import type { SearchHit } from '@parley/client/react';
-import { Bookmark, GitBranch, MessageSquare, Quote, type LucideIcon } from 'lucide-react';
+import { Bookmark, GitBranch, MessageSquare, Quote } from 'lucide-react';
 import { linkTo } from '../place.js';
 import { shortTime } from '../chats/by-day.js';
 import { chatTitle } from '../chats/chat-title.js';
 import { counted } from '../words.js';
-import { actionCommands, type ActionsContent } from './action-commands.js';
+import { actionCommands, type ActionsContent, type Command } from './action-commands.js';
 
 /** The number of chats, branches and checkpoints that the palette lists. */
 const MAX_LISTED = 8;
-
-export interface Command {
-  /** Unique in the palette. */
-  value: string;
-  label: string;
-  /** The text of which the label is a short form. */
-  title?: string;
-  detail?: string;
-  icon: LucideIcon;
-  run(): void;
-}
 
 export interface CommandGroup {
   value: string;

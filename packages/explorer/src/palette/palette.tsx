@@ -17,8 +17,8 @@ import { print } from '../print.js';
 import { useFork } from '../sharing/fork.js';
 import { useSwitchBranch } from '../switch-branch.js';
 import { chooseFolder, chooseImport } from '../transfer/choose.js';
-import type { PageDialog } from './action-commands.js';
-import { commandGroups, type Command, type CommandGroup, type PaletteContent } from './commands.js';
+import type { Command, PageDialog } from './action-commands.js';
+import { commandGroups, type CommandGroup, type PaletteContent } from './commands.js';
 import './palette.css';
 
 /** The number of messages that the palette lists. */

@@ -11,7 +11,6 @@ import { counted } from '../words.js';
 import { continueInParley } from './continuing.js';
 import { PathRail } from './path-rail.js';
 import { readShare, type SharedMessage, type SharedPart } from './read-share.js';
-import './share.css';
 
 const INVALID = 'This link is invalid, expired or revoked.';
 const UNTITLED = 'Shared conversation';

@@ -9,6 +9,7 @@ import { ReadTokens, RevokeToken, type ReadTokensQuery } from '../generated/oper
 import { linkTo } from '../place.js';
 import { useRead } from '../use-read.js';
 import { NewToken, SCOPES } from './new-token.js';
+import '../design/popups.css';
 import './tokens.css';
 
 type TokenPage = ReadTokensQuery['viewer']['accessTokens'];
@@ -56,7 +57,7 @@ export default function Tokens(): ReactNode {
         />
       )}
       {page?.edges.length === 0 && <EmptyState icon={KeyRound} text="You have no access tokens." />}
-      <ul className="panel token-list" aria-label="Access tokens">
+      <ul className="dialog-list token-list" aria-label="Access tokens">
         {page?.edges.map(({ node }) => (
           <Token
             key={node.id}
@@ -84,20 +85,22 @@ function Token({ token, onRevoke }: TokenProps): ReactNode {
   // Each scope includes those before it.
   const rights = SCOPES.findLast(([scope]) => scopes.includes(scope))?.[1];
   return (
-    <li data-expired={isExpired || undefined}>
-      <KeyRound aria-hidden />
-      <div>
-        <b dir="auto">{name}</b> <span className="chip">{rights}</span>
-        {chatId !== null && (
-          <a href={linkTo({ chatId })} dir="auto">
-            only {chat === undefined ? 'one chat' : chatTitle(chat, undefined)}
-          </a>
-        )}
-        <small>
-          Created {day(createdAt)} · {lastUsedAt === null ? 'never used' : `last used ${day(lastUsedAt)}`} ·{' '}
-          {expiresAt === null ? 'never expires' : `${isExpired ? 'expired' : 'expires'} ${day(expiresAt)}`}
-        </small>
-      </div>
+    <li>
+      <span>
+        <KeyRound aria-hidden />
+        <span>
+          <b dir="auto">{name}</b> <span className="chip">{rights}</span>
+          {chatId !== null && (
+            <a href={linkTo({ chatId })} dir="auto">
+              only {chat === undefined ? 'one chat' : chatTitle(chat, undefined)}
+            </a>
+          )}
+          <small>
+            Created {day(createdAt)} · {lastUsedAt === null ? 'never used' : `last used ${day(lastUsedAt)}`} ·{' '}
+            {expiresAt === null ? 'never expires' : `${isExpired ? 'expired' : 'expires'} ${day(expiresAt)}`}
+          </small>
+        </span>
+      </span>
       {isAsking ? (
         <span className="row" role="group" aria-label={`Revoke ${name}?`}>
           <Button tone="danger" autoFocus onClick={onRevoke}>

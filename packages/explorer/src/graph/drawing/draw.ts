@@ -1,7 +1,8 @@
 /** Draws the visible part of a scene. Unreadable texts are omitted at small scales. */
 import type { Camera } from '../scene/camera.js';
-import { LANE, LANE_COLORS, LINE, ROW, type Size } from '../scene/dimensions.js';
+import { LANE, LINE, ROW, type Size } from '../scene/dimensions.js';
 import type { Labels } from '../scene/labels.js';
+import { LANE_COLORS } from '../scene/lane-colors.js';
 import { lanesAt, rowOf, type Position, type Scene } from '../scene/scene.js';
 import { addShape, drawShapes, NODE, type Shapes } from './shapes.js';
 import { drawPills, drawTexts } from './texts.js';

@@ -21,6 +21,3 @@ export const LINE = 18;
 
 /** Size of a whole scene; the texts of the last lane take a lane of their own. */
 export const worldOf = ({ width, height }: Scene): Size => ({ width: (width + 1) * LANE, height: height * ROW });
-
-/** The number of lane colors; in the graph, the first is reserved for the active path and its lane. */
-export const LANE_COLORS = 8;

@@ -1,7 +1,7 @@
 /** A laid-out outline: positions, colors, hit tests, and keyboard navigation. */
 import { Coverage } from './coverage.js';
 import { layOut, type Layout } from './layout.js';
-import { LANE_COLORS } from './dimensions.js';
+import { LANE_COLORS } from './lane-colors.js';
 import type { Segment } from '../outline.js';
 
 /** Segments up to this length have one row per message; in longer ones, the inner messages share one row. */
