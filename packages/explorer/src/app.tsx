@@ -11,6 +11,7 @@ import { ChatList } from './chats/chat-list.js';
 import { useReading } from './chats/reads.js';
 import { Skeleton } from './design/placeholder.js';
 import { lazyPart } from './lazy-part.js';
+import type { PageDialog } from './palette/action-commands.js';
 import { Header } from './shell/header.js';
 import { Tab } from './shell/tab.js';
 import { useShortcuts } from './shell/use-shortcuts.js';
@@ -25,10 +26,10 @@ const Split = lazyPart(() => import('./split/split.js'), <Skeleton />);
 const Compare = lazyPart(() => import('./compare/compare.js'), <Skeleton />);
 const History = lazyPart(() => import('./history/history.js'), <Skeleton />);
 const Home = lazyPart(() => import('./home/home.js'), <Skeleton />);
+const OtherPages = lazyPart(() => import('./other-pages.js'), <Skeleton />);
+const PageDialogs = lazyPart(() => import('./page-dialogs.js'));
 const Palette = lazyPart(() => import('./palette/palette.js'));
 const SignIn = lazyPart(() => import('./sign-in/sign-in.js'));
-const Shortcuts = lazyPart(() => import('./shell/shortcuts.js'));
-const Users = lazyPart(() => import('./admin/users.js'), <Skeleton />);
 
 const connect = () => createParley({ url: new URL('/graphql', location.href).href });
 
@@ -59,7 +60,7 @@ function Page({ onSession }: { onSession: () => void }): ReactNode {
   const place = usePlace();
   const { chatId, page } = place;
   const { status, chats } = useChats();
-  const [dialog, setDialog] = useState<'commands' | 'shortcuts' | null>(null);
+  const [dialog, setDialog] = useState<'commands' | PageDialog | null>(null);
   const unread = useReading(status === 'live' ? chats : null, chatId);
   useShortcuts({
     '/': () => document.getElementById('search')?.focus(),
@@ -86,11 +87,17 @@ function Page({ onSession }: { onSession: () => void }): ReactNode {
           </p>
         )}
         <Header place={place} onSignOut={onSignOut} onShortcuts={() => setDialog('shortcuts')} />
-        {page === 'users' ? <Users /> : chatId === null ? <Home /> : <ChatView {...place} chatId={chatId} />}
+        {page !== null ? (
+          <OtherPages {...place} />
+        ) : chatId === null ? (
+          <Home />
+        ) : (
+          <ChatView {...place} chatId={chatId} />
+        )}
       </main>
       <Tab chatId={chatId} title={chats.find(({ id }) => id === chatId)?.title ?? null} unread={unread} />
-      {dialog === 'shortcuts' && <Shortcuts onClose={close} />}
-      {dialog === 'commands' && <Palette place={place} onShortcuts={() => setDialog('shortcuts')} onClose={close} />}
+      {dialog !== null && dialog !== 'commands' && <PageDialogs {...{ dialog, place }} onClose={close} />}
+      {dialog === 'commands' && <Palette {...{ place, onSignOut }} onDialog={setDialog} onClose={close} />}
     </div>
   );
 }

@@ -9,6 +9,14 @@ export const viewName = (view: View): string => view.replace(/^./, (first) => fi
 /** The former name of the graph, so that old links still open it. */
 const FORMER_GRAPH = 'picture';
 
+export type Page = 'users' | 'tokens' | 'shared';
+
+export const PAGE_NAMES: Readonly<Record<Page, string>> = {
+  users: 'Users',
+  tokens: 'Access tokens',
+  shared: 'Shared conversation',
+};
+
 export interface Place {
   /** Null for none. */
   chatId: string | null;
@@ -17,13 +25,18 @@ export interface Place {
   messageId: string | null;
   /** The message to compare with. */
   otherId: string | null;
-  /** A page without a chat: the users, for admins. */
-  page: 'users' | null;
+  /** A page without a chat: the access tokens; a share to copy; the users, for admins. */
+  page: Page | null;
+  /** The token of the share to copy; null for none. */
+  shareToken: string | null;
   /** The owner of the listed chats, for admins; null for all. */
   userId: string | null;
 }
 
-const NOWHERE: Place = { chatId: null, view: 'thread', messageId: null, otherId: null, page: null, userId: null };
+const NOWHERE: Place = {
+  ...{ chatId: null, view: 'thread', messageId: null, otherId: null },
+  ...{ page: null, shareToken: null, userId: null },
+};
 
 /** Screens with room for the thread and the graph. */
 export const WIDE = '(min-width: 64rem)';
@@ -65,14 +78,15 @@ export function linkOfView(view: View, { chatId, view: before, messageId }: Plac
 export function placeOf(hash: string): Place {
   const [, kind, chatId, view, messageId, otherId] = hash.replace(/^#/, '').split('/').map(decoded);
   if (kind === 'users') return { ...NOWHERE, page: 'users', userId: chatId || null };
+  if (kind === 'tokens') return { ...NOWHERE, page: kind };
+  if (kind === 'shared' && chatId) return { ...NOWHERE, page: kind, shareToken: chatId };
   if (kind !== 'chats' || !chatId) return NOWHERE;
   return {
+    ...NOWHERE,
     chatId,
     view: view === FORMER_GRAPH ? 'graph' : (VIEWS.find((each) => each === view) ?? 'thread'),
     messageId: messageId ?? null,
     otherId: otherId ?? null,
-    page: null,
-    userId: null,
   };
 }
 

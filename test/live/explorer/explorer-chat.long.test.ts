@@ -1,20 +1,9 @@
 /** The views of a chat in the explorer: thread, branches, comparison, history and drafts. */
 import { describe, expect, it } from 'vitest';
-import { startFileServer } from '../../features/files/file-server.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { AUTH, bearer } from '../../support/server/tokens.js';
-import {
-  chooseIn,
-  dayOf,
-  isInView,
-  isSaved,
-  messageItem,
-  openDemo,
-  openExplorer,
-  pressIn,
-  rootOf,
-} from './explorer-window.js';
+import { chooseIn, isSaved, messageItem, openDemo, openExplorer, pressIn } from './explorer-window.js';
 
 describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
@@ -150,71 +139,16 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     expect(complaints).toEqual([]);
   });
 
-  it('the history shows the moves of heads, and the chat at an event', async () => {
-    const { page, ask, complaints } = await demo('/chats/demo/history');
-    await expect.poll(() => page.title()).toBe('A weekend in Portugal – Parley');
-    const { data } = await ask('{ chat(id: "demo") { updatedAt } }');
-    const { updatedAt } = (data as { chat: { updatedAt: string } }).chat;
-    const day = page.getByLabel('Day', { exact: true });
-    await day.fill(dayOf(Date.parse(updatedAt) - 86_400_000));
-    await page.getByText('No events of this kind on this day.').waitFor();
-    await day.fill(dayOf(Date.parse(updatedAt)));
-    await page.getByLabel('Show').selectOption('Head moves');
-    await page.getByRole('link', { name: 'Where should we spend a weekend' }).first().waitFor();
-    await page.getByRole('listitem').filter({ hasText: 'Head of main:' }).last().getByRole('button').click();
-    const then = page.locator('section', { hasText: 'The chat after event' });
-    await then.getByText('main (active)').waitFor();
-    expect(await then.getByRole('heading').evaluate(isInView)).toBe(true);
-    expect(await then.locator('.step').first().textContent()).toContain('You are a travel guide');
-    expect(await then.textContent()).not.toContain('Lisbon');
-
-    await then.getByRole('button', { name: 'Close' }).click();
-    await page.setViewportSize({ width: 390, height: 500 });
-    await page.getByRole('listitem').filter({ hasText: 'Head of main:' }).last().getByRole('button').click();
-    await expect.poll(() => then.getByRole('heading').evaluate(isInView)).toBe(true);
-    expect(complaints).toEqual([]);
-  });
-
-  it('many untitled chats and many events have the words of their messages', async () => {
+  it('many untitled chats have the words of their messages', async () => {
     const { page, go, ask, complaints } = await demo();
-    await ask('mutation { createChat(input: { id: "many" }) { __typename } }');
     for (let n = 0; n < 40; n++) {
-      await ask('mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }', {
-        input: { chatId: 'many', messages: [{ name: 'user', content: { text: `Word ${n} of many` } }] },
-      });
       await ask(`mutation { createChat(input: { id: "chat${n}" }) { __typename }
         saveMessages(input: { chatId: "chat${n}", messages: [{ name: "user", content: { text: "Chat ${n} of many" } }] }) { __typename } }`);
     }
-    await go('/chats/many/history');
-    await page.getByRole('link', { name: 'Word 39 of many' }).first().waitFor();
-    for (const n of [1, 20, 38])
-      await page
-        .getByRole('link', { name: `Word ${n} of many` })
-        .first()
-        .waitFor();
     await go('');
     await page.getByText('“Chat 39 of many”').first().waitFor();
     await expect.poll(() => page.getByText('Untitled', { exact: true }).count()).toBe(0);
     expect(complaints).toEqual([]);
-  });
-
-  it('the history shows the events of one user', async () => {
-    const { url, as } = await startFileServer();
-    const ann = await as('ann');
-    await ann.createChat('a');
-    await ann.save('a', 'm', { role: 'user', parts: [{ type: 'text', text: 'Hello' }] });
-    const eve = await as('eve', true);
-    await eve.ask('mutation ($input: CreateCheckpointInput!) { createCheckpoint(input: $input) { __typename } }', {
-      input: { chatId: 'a', name: 'by eve', messageId: 'm' },
-    });
-    const { page } = await openExplorer(browser());
-    await page.goto(`${rootOf(url)}#/chats/a/history`);
-    await page.getByLabel('Token').fill(ann.token);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    const events = page.locator('.history').getByRole('listitem');
-    await events.filter({ hasText: 'by eve' }).waitFor();
-    await page.getByLabel('User').selectOption('eve');
-    await expect.poll(() => events.allInnerTexts()).toEqual([expect.stringMatching(/Checkpoint by eve[^]*eve/)]);
   });
 
   it('a draft of another client grows, and can be stopped; the composer names the model of the answer', async () => {

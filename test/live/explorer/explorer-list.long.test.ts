@@ -154,9 +154,40 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await page.getByRole('option', { name: /old tram to Alfama/ }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
+    const labels = () => page.getByRole('option').allInnerTexts();
+    await run('a');
+    await expect.poll(() => page.getByText('Messages', { exact: true }).count()).toBe(1);
+    const groups = await page.locator('.palette-list .menu-label').allInnerTexts();
+    expect(groups.indexOf('Actions')).toBeLessThan(groups.indexOf('Messages'));
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Backspace');
+    // The actions of the header, its menu and the list, and those of the chat's owner.
+    await expect
+      .poll(labels)
+      .toEqual(
+        expect.arrayContaining([
+          ...[
+            'New chat',
+            'Show Thread',
+            'Copy link',
+            'Share',
+            'Export',
+            'Fork chat',
+            'Print',
+            'Rename chat',
+            'Delete chat',
+          ],
+          ...['Manage branches and checkpoints', 'Import files', 'Import a folder', 'Deleted chats', 'Home'],
+          ...['Access tokens', 'Users and server', 'Open GraphiQL', 'Use dark colours', 'Show keyboard shortcuts'],
+        ]),
+      );
+    await page.keyboard.type('manage br');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: '4 branches, 1 checkpoint' }).waitFor();
+    await page.keyboard.press('Escape');
     await run('Show History');
     await page.keyboard.press('Enter');
-    await page.locator('.history li').first().waitFor();
+    await page.locator('.act').first().waitFor();
     const { data } = await ask('{ chat(id: "demo") { activeBranch { name } } }');
     expect(data).toEqual({ chat: { activeBranch: { name: 'packing' } } });
     expect(complaints).toEqual([]);

@@ -157,7 +157,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
   });
 
   it('admins see users, their chats and the health of the server', async () => {
-    const { page, ask, complaints } = await demo();
+    const { page, ask, complaints } = await openDemo(browser(), '', { storageQuotaBytes: 1_000_000_000 });
     for (const [id, userId] of [
       ['ann-1', 'ann'],
       ['bob-1', 'bob'],
@@ -170,6 +170,17 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await page.getByText('The server is ready.').waitFor();
     const memory = await page.locator('.glance dd').last().textContent();
     expect(Number(memory?.replaceAll(',', ''))).toBeGreaterThan(10);
+    const row = page.locator('.users tr', { hasText: 'ann' });
+    await row.getByRole('button', { name: 'Quota' }).press('Enter');
+    await page.getByLabel('Storage of ann in MB').fill('5');
+    await page.keyboard.press('Enter');
+    await row.getByText(/^\d+ KB of 5 MB$/).waitFor();
+    await row.getByRole('button', { name: 'Hold' }).press('Enter');
+    await page.getByLabel('Reason of the legal hold on ann').fill('Case 12');
+    await page.keyboard.press('Enter');
+    await row.getByTitle('Case 12').waitFor();
+    await row.getByRole('button', { name: 'Lift hold' }).press('Enter');
+    await expect.poll(() => row.getByTitle('Case 12').count()).toBe(0);
     await page.getByRole('link', { name: 'Chats of ann' }).click();
     await expect.poll(() => page.locator('.chats li b').allTextContents()).toEqual(['ann-1']);
     expect(complaints).toEqual([]);

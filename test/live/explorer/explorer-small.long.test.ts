@@ -94,6 +94,9 @@ describe.skipIf(chromiumPath === undefined)(`a small screen in Chromium${noChrom
     await check(page, 'compare');
 
     await go('/chats/demo/history');
+    await page.locator('.act .miniature').first().waitFor();
+    await check(page, 'history');
+    await page.getByRole('button', { name: 'Full log' }).click();
     await page
       .getByRole('button', { name: /^State after event/ })
       .first()
@@ -102,7 +105,15 @@ describe.skipIf(chromiumPath === undefined)(`a small screen in Chromium${noChrom
       .getByRole('region', { name: /^The chat after event/ })
       .getByText('What do we eat there?')
       .waitFor();
-    await check(page, 'history');
+    await check(page, 'full log');
+
+    await go('/tokens');
+    await page.getByLabel('Name').fill('backup');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByLabel('New token').waitFor();
+    await page.getByRole('button', { name: 'Revoke backup' }).click();
+    await check(page, 'tokens');
+    await go('/chats/demo/thread');
 
     const more = page.getByRole('button', { name: 'More actions' });
     await more.click();

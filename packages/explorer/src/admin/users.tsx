@@ -1,15 +1,15 @@
 import { useParley } from '@parley/client/react';
 import { useState, type ReactNode } from 'react';
 import { jsonLines } from '@parley/transport/json-lines';
-import { ReadUsers, type ReadUsersQuery } from '../generated/operations.js';
+import { LiftHold, ReadUsers, SetHold, SetQuota, type ReadUsersQuery } from '../generated/operations.js';
 import { linkTo } from '../place.js';
 import { TextPrompt } from '../text-prompt.js';
 import { useRead } from '../use-read.js';
 import { Button } from '../design/button.js';
-import { counted } from '../words.js';
+import { bytes, counted } from '../words.js';
 import { Health } from './health.js';
 
-/** The users with their counts, for admins, and the health of the server. */
+/** The users with their counts, storage and legal holds, for admins, and the health of the server. */
 export default function Users(): ReactNode {
   const parley = useParley();
   const [search, setSearch] = useState('');
@@ -34,6 +34,11 @@ export default function Users(): ReactNode {
     );
     setErased(({ count }) => ({ count: count + 1, result }));
   };
+  const change = (work: Promise<unknown>) =>
+    void work.then(
+      () => setErased(({ count }) => ({ count: count + 1, result: 'Saved.' })),
+      (reason: Error) => setErased(({ count }) => ({ count, result: reason.message })),
+    );
   if (failed !== '') return <p role="alert">{failed}</p>;
   return (
     <article className="users">
@@ -51,30 +56,14 @@ export default function Users(): ReactNode {
                 <th scope="col">User</th>
                 <th scope="col">Chats</th>
                 <th scope="col">Messages</th>
+                <th scope="col">Storage</th>
                 <th scope="col">Last active</th>
                 <td />
               </tr>
             </thead>
             <tbody>
-              {page.edges.map(({ node: { id, chatCount, messageCount, lastActiveAt } }) => (
-                <tr key={id}>
-                  <th scope="row">
-                    <a href={linkTo({ page: 'users', userId: id })} aria-label={`Chats of ${id}`} dir="auto">
-                      {id}
-                    </a>
-                  </th>
-                  <td>{chatCount.toLocaleString()}</td>
-                  <td>{messageCount.toLocaleString()}</td>
-                  <td>{lastActiveAt === null ? '' : new Date(lastActiveAt).toLocaleString()}</td>
-                  <td>
-                    <TextPrompt
-                      action="Erase"
-                      label={`All chats of ${id} are deleted permanently. Type the id to confirm`}
-                      expected={id}
-                      onAnswer={() => void erase(id)}
-                    />
-                  </td>
-                </tr>
+              {page.edges.map(({ node }) => (
+                <UserRow key={node.id} user={node} change={change} onErase={() => void erase(node.id)} />
               ))}
             </tbody>
           </table>
@@ -86,6 +75,76 @@ export default function Users(): ReactNode {
       </p>
       <p className="hint">Make sure that the user cannot sign in any more: chats that are created meanwhile stay.</p>
     </article>
+  );
+}
+
+interface UserRowProps {
+  user: ReadUsersQuery['users']['edges'][number]['node'];
+  change(work: Promise<unknown>): void;
+  onErase(): void;
+}
+
+const MEGABYTE = 1_000_000;
+
+/** The counts of a user, and what admins may change: quota, legal hold, erasure. */
+function UserRow({ user, change, onErase }: UserRowProps): ReactNode {
+  const parley = useParley();
+  const { id, chatCount, messageCount, lastActiveAt, storage, legalHold } = user;
+  const { usedBytes, quotaBytes } = storage;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={linkTo({ page: 'users', userId: id })} aria-label={`Chats of ${id}`} dir="auto">
+          {id}
+        </a>{' '}
+        {legalHold !== null && (
+          <span className="chip" title={legalHold.reason}>
+            Legal hold
+          </span>
+        )}
+      </th>
+      <td>{chatCount.toLocaleString()}</td>
+      <td>{messageCount.toLocaleString()}</td>
+      <td>
+        {bytes(usedBytes)}
+        {quotaBytes !== null && ` of ${bytes(quotaBytes)}`}
+      </td>
+      <td>{lastActiveAt === null ? '' : new Date(lastActiveAt).toLocaleString()}</td>
+      <td>
+        <div className="user-actions">
+          {/* Without quotas, the server refuses one. */}
+          {quotaBytes !== null && (
+            <TextPrompt
+              action="Quota"
+              label={`Storage of ${id} in MB; 0 for the quota of the server`}
+              value={String(quotaBytes / MEGABYTE)}
+              onAnswer={(text) =>
+                change(
+                  parley.run(SetQuota, {
+                    input: { userId: id, bytes: Number(text) === 0 ? null : Number(text) * MEGABYTE },
+                  }),
+                )
+              }
+            />
+          )}
+          {legalHold === null ? (
+            <TextPrompt
+              action="Hold"
+              label={`Reason of the legal hold on ${id}, which refuses deletions`}
+              onAnswer={(reason) => change(parley.run(SetHold, { input: { userId: id, reason } }))}
+            />
+          ) : (
+            <Button onClick={() => change(parley.run(LiftHold, { input: { userId: id } }))}>Lift hold</Button>
+          )}
+          <TextPrompt
+            action="Erase"
+            label={`All chats of ${id} are deleted permanently. Type the id to confirm`}
+            expected={id}
+            onAnswer={onErase}
+          />
+        </div>
+      </td>
+    </tr>
   );
 }
 

@@ -29,7 +29,8 @@ function daysBetween(time: Date, now: Date): number {
   return Math.round((midnight(now) - midnight(time)) / 86_400_000);
 }
 
-function dayLabel(time: Date, now: Date): string {
+/** Such as "Today", a weekday of the last week, or a month. */
+export function dayLabel(time: Date, now: Date): string {
   const days = daysBetween(time, now);
   if (days <= 0) return 'Today';
   if (days === 1) return 'Yesterday';

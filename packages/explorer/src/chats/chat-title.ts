@@ -39,21 +39,25 @@ export function useFirstWords(chats: readonly Chat[]): ReadonlyMap<string, strin
 /** The key of a chat without a message of the user so far: a longer one is read again. */
 const emptyKey = ({ id, messageCount }: Chat) => `${id} ${Math.min(messageCount, MESSAGES_PER_CHAT)}`;
 
+/** The query of the first messages of a number of chats, with variables `c0`, `c1`, … */
+export function beginningsQuery(count: number): string {
+  const names = Array.from({ length: count }, (_, n) => `c${n}`);
+  return `query ReadBeginnings(${names.map((name) => `$${name}: ID!`).join(' ')}) {
+    ${names
+      .map(
+        (name) => `${name}: chat(id: $${name}) {
+          messages(first: ${MESSAGES_PER_CHAT}) { edges { node { name preview(length: 60) } } }
+        }`,
+      )
+      .join('\n')}
+  }`;
+}
+
 async function read(parley: Parley, chats: readonly Chat[]): Promise<void> {
   if (chats.length === 0 || isReading) return;
   isReading = true;
   const ids = chats.map(({ id }) => id);
-  const ReadBeginnings = operation<Record<string, Beginning>, Record<string, string>>(
-    `query ReadBeginnings(${ids.map((_, n) => `$c${n}: ID!`).join(' ')}) {
-      ${ids
-        .map(
-          (_, n) => `c${n}: chat(id: $c${n}) {
-            messages(first: ${MESSAGES_PER_CHAT}) { edges { node { name preview(length: 60) } } }
-          }`,
-        )
-        .join('\n')}
-    }`,
-  );
+  const ReadBeginnings = operation<Record<string, Beginning>, Record<string, string>>(beginningsQuery(ids.length));
   try {
     const beginnings = await parley.run(ReadBeginnings, Object.fromEntries(ids.map((id, n) => [`c${n}`, id])));
     const found = chats.map((chat, n) => {

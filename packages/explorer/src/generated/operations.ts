@@ -5,6 +5,15 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 /* eslint-disable */
 // Written by GraphQL Code Generator from operations.graphql.
 import { operation } from '@parley/client';
+/** Rights of an access token. */
+export type AccessScope =
+  /** Also creates and revokes shares, changes members, and transfers, deletes and restores chats. It includes WRITE. Not for tokens of one chat. */
+  | 'MANAGE'
+  /** Queries, subscriptions, exports and downloads. */
+  | 'READ'
+  /** Also uploads, imports, and mutations that need no MANAGE. It includes READ. */
+  | 'WRITE';
+
 /** The types of events. */
 export type ChatEventType =
   /** BranchActivated. */
@@ -45,6 +54,33 @@ export type ChatRole =
   /** Also writes to all branches, and changes the chat, its active branch and its checkpoints. */
   | 'WRITER';
 
+/** An access token to create. */
+export type CreateAccessTokenInput = {
+  /** A chat of the viewer: the token may access no other. Not together with MANAGE. */
+  chatId?: string | null | undefined;
+  /** A time in the future. Without it, revoke the token to end it. */
+  expiresAt?: string | null | undefined;
+  /** A name for lists, such as the program that uses it. 1 to 255 characters. */
+  name: string;
+  /** At least one. WRITE includes READ, and MANAGE includes both. */
+  scopes?: Array<AccessScope>;
+};
+
+/** Kind of failure, for programs. */
+export type ErrorCode =
+  /** The id or the name is taken. */
+  | 'ALREADY_EXISTS'
+  /** The viewer's role in the chat does not allow the operation. */
+  | 'FORBIDDEN'
+  /** The head of the branch is not the one that the client last saw. */
+  | 'HEAD_CONFLICT'
+  /** An input field is out of bounds. */
+  | 'INVALID_INPUT'
+  /** A legal hold refuses the operation. */
+  | 'LEGAL_HOLD'
+  /** The object does not exist, or it is not the viewer's. */
+  | 'NOT_FOUND';
+
 /** Events to list: all conditions must hold. */
 export type EventFilter = {
   /** Changes made by this user. */
@@ -57,6 +93,38 @@ export type EventFilter = {
   branch?: string | null | undefined;
   /** One of these types. */
   types?: Array<ChatEventType> | null | undefined;
+};
+
+/** Exactly one held chat or user. */
+export type LiftLegalHoldInput = {
+  /** The held chat. */
+  chatId?: string | null | undefined;
+  /** The held user. */
+  userId?: string | null | undefined;
+};
+
+/** An access token to revoke. */
+export type RevokeAccessTokenInput = {
+  /** The id of the token. */
+  id: string;
+};
+
+/** A legal hold on exactly one chat or user. */
+export type SetLegalHoldInput = {
+  /** The chat, which may be a deleted one that can be restored. */
+  chatId?: string | null | undefined;
+  /** For admins: 1 to 255 characters. */
+  reason: string;
+  /** The user. */
+  userId?: string | null | undefined;
+};
+
+/** The storage quota of a user. */
+export type SetStorageQuotaInput = {
+  /** Bytes of chats and files; null for the quota of the server. */
+  bytes?: number | null | undefined;
+  /** The user. */
+  userId: string;
 };
 
 export type ReadViewerQueryVariables = Exact<{ [key: string]: never; }>;
@@ -74,11 +142,6 @@ export type ReadStorageQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ReadStorageQuery = { viewer: { storage: { usedBytes: number, quotaBytes: number | null, isNearQuota: boolean } | null } };
 
-export type ReadFiguresQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type ReadFiguresQuery = { chats: { totalCount: number }, users: { totalCount: number } };
-
 export type ReadUsersQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
@@ -86,7 +149,7 @@ export type ReadUsersQueryVariables = Exact<{
 }>;
 
 
-export type ReadUsersQuery = { users: { edges: Array<{ node: { id: string, chatCount: number, messageCount: number, lastActiveAt: string | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type ReadUsersQuery = { users: { edges: Array<{ node: { id: string, chatCount: number, messageCount: number, lastActiveAt: string | null, storage: { usedBytes: number, quotaBytes: number | null }, legalHold: { reason: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type ReadDeletedQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -186,7 +249,92 @@ export type ReadBranchQueryVariables = Exact<{
 
 export type ReadBranchQuery = { chat: { branch: { name: string, isActive: boolean, createdAtMessage: { id: string, text: string } | null, head: { id: string } | null, messages: { totalCount: number, edges: Array<{ node: { id: string, name: string, text: string } }> } } | null } | null };
 
+export type ReadTokensQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type ReadTokensQuery = { viewer: { accessTokens: { edges: Array<{ node: { id: string, name: string, scopes: Array<AccessScope>, chatId: string | null, createdAt: string, expiresAt: string | null, lastUsedAt: string | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } };
+
+export type CreateTokenMutationVariables = Exact<{
+  input: CreateAccessTokenInput;
+}>;
+
+
+export type CreateTokenMutation = { createAccessToken:
+    | { __typename: 'AccessTokenPayload', accessToken: { id: string, token: string | null } }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
+
+export type RevokeTokenMutationVariables = Exact<{
+  input: RevokeAccessTokenInput;
+}>;
+
+
+export type RevokeTokenMutation = { revokeAccessToken:
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'RevokeAccessTokenPayload' }
+   };
+
+export type SetQuotaMutationVariables = Exact<{
+  input: SetStorageQuotaInput;
+}>;
+
+
+export type SetQuotaMutation = { setStorageQuota:
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'SetStorageQuotaPayload' }
+   };
+
+export type SetHoldMutationVariables = Exact<{
+  input: SetLegalHoldInput;
+}>;
+
+
+export type SetHoldMutation = { setLegalHold:
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'SetLegalHoldPayload' }
+   };
+
+export type LiftHoldMutationVariables = Exact<{
+  input: LiftLegalHoldInput;
+}>;
+
+
+export type LiftHoldMutation = { liftLegalHold:
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'LiftLegalHoldPayload' }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
+
+type Refused_AlreadyExistsError_Fragment = { code: ErrorCode, message: string };
+
+type Refused_DraftOffsetError_Fragment = { code: ErrorCode, message: string };
+
+type Refused_ForbiddenError_Fragment = { code: ErrorCode, message: string };
+
+type Refused_HeadConflictError_Fragment = { code: ErrorCode, message: string };
+
+type Refused_InvalidInputError_Fragment = { code: ErrorCode, message: string };
+
+type Refused_LegalHoldError_Fragment = { code: ErrorCode, message: string };
+
+type Refused_NotFoundError_Fragment = { code: ErrorCode, message: string };
+
+export type RefusedFragment =
+  | Refused_AlreadyExistsError_Fragment
+  | Refused_DraftOffsetError_Fragment
+  | Refused_ForbiddenError_Fragment
+  | Refused_HeadConflictError_Fragment
+  | Refused_InvalidInputError_Fragment
+  | Refused_LegalHoldError_Fragment
+  | Refused_NotFoundError_Fragment
+;
+
 const LINKED = "fragment Linked on Message {\n  id\n  name\n  preview(length: 80)\n}\n";
+const REFUSED = "fragment Refused on Error {\n  code\n  message\n}\n";
 export const ReadViewer = /* @__PURE__ */ operation<ReadViewerQuery, ReadViewerQueryVariables>(
   "query ReadViewer {\n  viewer {\n    isAdmin\n  }\n}\n",
 );
@@ -196,11 +344,8 @@ export const ReadRecovery = /* @__PURE__ */ operation<ReadRecoveryQuery, ReadRec
 export const ReadStorage = /* @__PURE__ */ operation<ReadStorageQuery, ReadStorageQueryVariables>(
   "query ReadStorage {\n  viewer {\n    storage {\n      usedBytes\n      quotaBytes\n      isNearQuota\n    }\n  }\n}\n",
 );
-export const ReadFigures = /* @__PURE__ */ operation<ReadFiguresQuery, ReadFiguresQueryVariables>(
-  "query ReadFigures {\n  chats(first: 1) {\n    totalCount\n  }\n  users(first: 1) {\n    totalCount\n  }\n}\n",
-);
 export const ReadUsers = /* @__PURE__ */ operation<ReadUsersQuery, ReadUsersQueryVariables>(
-  "query ReadUsers($first: Int!, $after: String, $search: String) {\n  users(first: $first, after: $after, search: $search) {\n    edges {\n      node {\n        id\n        chatCount\n        messageCount\n        lastActiveAt\n      }\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}\n",
+  "query ReadUsers($first: Int!, $after: String, $search: String) {\n  users(first: $first, after: $after, search: $search) {\n    edges {\n      node {\n        id\n        chatCount\n        messageCount\n        lastActiveAt\n        storage {\n          usedBytes\n          quotaBytes\n        }\n        legalHold {\n          reason\n        }\n      }\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}\n",
 );
 export const ReadDeleted = /* @__PURE__ */ operation<ReadDeletedQuery, ReadDeletedQueryVariables>(
   "query ReadDeleted($after: String) {\n  deletedChats(first: 50, after: $after) {\n    edges {\n      node {\n        id\n        title\n        deletedAt\n        restorableUntil\n      }\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}\n",
@@ -234,4 +379,22 @@ export const ReadMessage = /* @__PURE__ */ operation<ReadMessageQuery, ReadMessa
 );
 export const ReadBranch = /* @__PURE__ */ operation<ReadBranchQuery, ReadBranchQueryVariables>(
   "query ReadBranch($chatId: ID!, $name: String!) {\n  chat(id: $chatId) {\n    branch(name: $name) {\n      name\n      isActive\n      createdAtMessage {\n        id\n        text\n      }\n      head {\n        id\n      }\n      messages(last: 50) {\n        totalCount\n        edges {\n          node {\n            id\n            name\n            text\n          }\n        }\n      }\n    }\n  }\n}\n",
+);
+export const ReadTokens = /* @__PURE__ */ operation<ReadTokensQuery, ReadTokensQueryVariables>(
+  "query ReadTokens($after: String) {\n  viewer {\n    accessTokens(first: 100, after: $after) {\n      edges {\n        node {\n          id\n          name\n          scopes\n          chatId\n          createdAt\n          expiresAt\n          lastUsedAt\n        }\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n}\n",
+);
+export const CreateToken = /* @__PURE__ */ operation<CreateTokenMutation, CreateTokenMutationVariables>(
+  "mutation CreateToken($input: CreateAccessTokenInput!) {\n  createAccessToken(input: $input) {\n    __typename\n    ... on AccessTokenPayload {\n      accessToken {\n        id\n        token\n      }\n    }\n    ...Refused\n  }\n}\n" + REFUSED,
+);
+export const RevokeToken = /* @__PURE__ */ operation<RevokeTokenMutation, RevokeTokenMutationVariables>(
+  "mutation RevokeToken($input: RevokeAccessTokenInput!) {\n  revokeAccessToken(input: $input) {\n    __typename\n    ...Refused\n  }\n}\n" + REFUSED,
+);
+export const SetQuota = /* @__PURE__ */ operation<SetQuotaMutation, SetQuotaMutationVariables>(
+  "mutation SetQuota($input: SetStorageQuotaInput!) {\n  setStorageQuota(input: $input) {\n    __typename\n    ...Refused\n  }\n}\n" + REFUSED,
+);
+export const SetHold = /* @__PURE__ */ operation<SetHoldMutation, SetHoldMutationVariables>(
+  "mutation SetHold($input: SetLegalHoldInput!) {\n  setLegalHold(input: $input) {\n    __typename\n    ...Refused\n  }\n}\n" + REFUSED,
+);
+export const LiftHold = /* @__PURE__ */ operation<LiftHoldMutation, LiftHoldMutationVariables>(
+  "mutation LiftHold($input: LiftLegalHoldInput!) {\n  liftLegalHold(input: $input) {\n    __typename\n    ...Refused\n  }\n}\n" + REFUSED,
 );

@@ -41,7 +41,8 @@ export function EventIcon({ type }: { type: string }): ReactNode {
 }
 
 interface EventTextProps {
-  chatId: string;
+  /** Null for no links. */
+  chatId: string | null;
   event: LoggedEvent;
   /** Excerpts by message id. */
   previews: ReadonlyMap<string, string>;
@@ -52,12 +53,14 @@ export function EventText({ chatId, event, previews }: EventTextProps): ReactNod
   const { __typename, branch, name, previousName, headId, previousHeadId, messageId, userId, previousUserId } = event;
   const { role } = event;
   const place = (id: string | null | undefined) =>
-    id ? (
-      <a href={linkTo({ chatId, messageId: id })} dir="auto">
-        {previews.get(id) || id.slice(0, 8)}
-      </a>
-    ) : (
+    !id ? (
       'none'
+    ) : chatId === null ? (
+      <bdi>{previews.get(id) || 'a message'}</bdi>
+    ) : (
+      <a href={linkTo({ chatId, messageId: id })} dir="auto">
+        {previews.get(id) || 'a message'}
+      </a>
     );
   const [, kind] = KINDS[__typename] ?? [null, __typename];
   return (

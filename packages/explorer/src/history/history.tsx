@@ -1,248 +1,115 @@
-import { useParley, useThread } from '@parley/client/react';
-import { Eye, History as HistoryIcon } from 'lucide-react';
-import { useMemo, useState, type ReactNode } from 'react';
-import { Body } from '../thread/body.js';
-import { Author } from '../thread/message-header.js';
-import { Missing } from '../missing.js';
-import { readMessages } from '../read-messages.js';
-import { usePath } from '../use-path.js';
-import { useRead } from '../use-read.js';
+import { useThread } from '@parley/client/react';
+import { List } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
-import { EmptyState } from '../design/placeholder.js';
-import { EventIcon, EventText } from './event-text.js';
+import { Skeleton } from '../design/placeholder.js';
+import { notify } from '../design/toast.js';
+import { lazyPart } from '../lazy-part.js';
+import { Missing } from '../missing.js';
+import { useRights } from '../role.js';
+import { ActRow } from './act-row.js';
+import type { ActKind } from './acts.js';
+import { byDay, dayId, dayName, DayRail } from './day-rail.js';
+import { Then } from './then.js';
+import { useActs } from './use-acts.js';
 import './history.css';
-import { ReadEvents, type ChatEventType } from '../generated/operations.js';
-import { branchesAt, readLog, withPage, type LoggedEvent, type LogPart } from './events.js';
 
-const PAGE = 100;
+const FullLog = lazyPart(() => import('./full-log.js'));
 
-type EventKind = 'all' | 'heads' | 'branches' | 'checkpoints';
+const FILTERS: readonly [label: string, kinds: readonly ActKind[]][] = [
+  ['Everything', []],
+  ['Questions', ['started', 'asked']],
+  ['Edits', ['edited', 'retried']],
+  ['Answers', ['answered']],
+  ['Branches', ['switched', 'went-back', 'aside', 'moved']],
+  ['Checkpoints', ['checkpoint']],
+];
 
-const EVENT_KINDS: Record<EventKind, { label: string; types: readonly ChatEventType[] | null }> = {
-  all: { label: 'All events', types: null },
-  heads: { label: 'Head moves', types: ['BRANCH_HEAD_MOVED'] },
-  branches: {
-    label: 'Branches',
-    types: ['BRANCH_CREATED', 'BRANCH_ACTIVATED', 'BRANCH_RENAMED', 'BRANCH_DELETED'],
-  },
-  checkpoints: { label: 'Checkpoints', types: ['CHECKPOINT_SAVED', 'CHECKPOINT_DELETED'] },
-};
-
-/** The users that the filter lists. */
-const MAX_ACTORS = 100;
-
-/** Characters of an excerpt. */
-const PREVIEW = 40;
-
-/** The log of a chat, newest first, with the moves of heads; and the chat's state at any event. */
+/** What people did in a chat, newest first, with the graph before and after; all events; and the state at any of them. */
 export default function History({ chatId }: { chatId: string }): ReactNode {
-  const { status, error, chat, version } = useThread(chatId);
-  const [kind, setKind] = useState<EventKind>('all');
-  const [actorId, setActorId] = useState<string | null>(null);
-  /** As `YYYY-MM-DD`; empty for all days. */
-  const [day, setDay] = useState('');
-  /** The users of all events that were read. */
-  const [actors, setActors] = useState<readonly string[]>([]);
+  const { status, error, chat } = useThread(chatId);
+  const [isFull, setIsFull] = useState(false);
   const [then, setThen] = useState<number | null>(null);
   if (chat === null || status === 'gone') return <Missing status={status} error={error} />;
   return (
     <article className="history">
-      <div className="history-filters">
-        <label className="row">
-          Show{' '}
-          <select value={kind} onChange={({ target }) => setKind(target.value as typeof kind)}>
-            {Object.entries(EVENT_KINDS).map(([name, { label }]) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className="row">
-          Day <input type="date" value={day} onChange={({ target }) => setDay(target.value)} />
-        </label>
-        {(actors.length > 1 || actorId !== null) && (
-          <label className="row">
-            User{' '}
-            <select value={actorId ?? ''} onChange={({ target }) => setActorId(target.value || null)}>
-              <option value="">All</option>
-              {actors.map((id) => (
-                <option key={id}>{id}</option>
-              ))}
-            </select>
-          </label>
-        )}
-      </div>
+      <Button className="button full-log-button" icon={List} aria-pressed={isFull} onClick={() => setIsFull(!isFull)}>
+        Full log
+      </Button>
       <div className="sides">
-        <Events
-          key={`${kind} ${day} ${actorId}`}
-          {...{ chatId, version, kind, day, actorId, isAway: status === 'away' }}
-          shown={then}
-          onShow={setThen}
-          onActors={(ids) => setActors((known) => [...new Set([...known, ...ids])].slice(0, MAX_ACTORS))}
-        />
+        {isFull ? (
+          <FullLog chatId={chatId} shown={then} onShow={setThen} />
+        ) : (
+          <Acts chatId={chatId} onState={setThen} />
+        )}
         {then !== null && <Then key={then} chatId={chatId} seq={then} onClose={() => setThen(null)} />}
       </div>
     </article>
   );
 }
 
-interface EventsProps {
-  chatId: string;
-  version: number;
-  /** Read the log again after a reconnection. */
-  isAway: boolean;
-  kind: EventKind;
-  /** Only events of this user; null for all. */
-  actorId: string | null;
-  /** Only events of this day; empty for all. */
-  day: string;
-  shown: number | null;
-  onShow: (seq: number) => void;
-  /** Receives the users of events. */
-  onActors: (ids: string[]) => void;
-}
-
-/** Live events of one kind, and older ones on request. */
-function Events({ chatId, version, isAway, kind, actorId, day, shown, onShow, onActors }: EventsProps): ReactNode {
-  const parley = useParley();
-  const [{ events, cursor }, setLog] = useState<LogPart>({ events: [], cursor: null });
-  const [isRead, setIsRead] = useState(false);
-  const read = async (before: string | null, signal?: AbortSignal) => {
-    const { types } = EVENT_KINDS[kind];
-    const filter = { types: types && [...types], actorId, ...timesOf(day) };
-    const { chat } = await parley.run(ReadEvents, { chatId, last: PAGE, before, filter }, signal);
-    if (chat !== null) {
-      setLog((known) => withPage(known, chat.events));
-      onActors(chat.events.edges.map(({ node }) => node.actorId));
-    }
-    setIsRead(true);
-    setFailed('');
+function Acts({ chatId, onState }: { chatId: string; onState(seq: number): void }): ReactNode {
+  const { store, version, status, branches, drafts } = useThread(chatId);
+  const [filter, setFilter] = useState(0);
+  const { acts, chains, previews, hasOlder, isRead, failed, readOlder } = useActs(
+    chatId,
+    version,
+    status === 'away',
+    branches,
+  );
+  const mayWrite = useRights(chatId)('WRITER');
+  const active = branches.find(({ isActive }) => isActive);
+  const restore = async (headId: string) => {
+    const done = await store.rewind(headId);
+    if (!done.ok) return notify({ text: done.error.message, isUrgent: true });
+    notify({
+      text: 'Restored on a new branch.',
+      timeoutMs: 10_000,
+      ...(active && { action: { label: 'Undo', run: () => void store.switchBranch(active.name) } }),
+    });
   };
-  // Another chat or kind is another component.
-  const [failed, setFailed] = useRead((signal) => read(null, signal), [parley, version, isAway]);
-  const previews = usePreviews(events);
+  const kinds = FILTERS[filter]?.[1] ?? [];
+  const shown = kinds.length === 0 ? acts : acts.filter(({ kind }) => kinds.includes(kind));
+  const days = byDay(shown);
+  const isShared = new Set(acts.map(({ events }) => events[0]?.actorId)).size > 1;
+  const isWriting = drafts.some(({ parentId }) => parentId !== null && parentId === active?.headId);
   return (
-    <div>
-      {failed !== '' && <p role="alert">{failed}</p>}
-      {isRead && events.length === 0 && (
-        <EmptyState
-          icon={HistoryIcon}
-          text={day === '' ? 'No events of this kind.' : 'No events of this kind on this day.'}
-        />
-      )}
-      {byDay(events).map(([day, ofDay]) => (
-        <section key={day}>
-          <h2>{day}</h2>
-          <ol reversed start={ofDay[0]?.seq}>
-            {ofDay.map((event) => (
-              <li key={event.seq} aria-current={event.seq === shown ? 'true' : undefined}>
-                <EventIcon type={event.__typename} />
-                <p>
-                  <EventText chatId={chatId} event={event} previews={previews} />
-                </p>
-                <small>
-                  <time dateTime={event.createdAt}>{new Date(event.createdAt).toLocaleTimeString()}</time> ·{' '}
-                  <span dir="auto">{event.actorId}</span> · {event.seq}
-                </small>
-                <Button icon={Eye} aria-label={`State after event ${event.seq}`} onClick={() => onShow(event.seq)}>
-                  State
-                </Button>
-              </li>
-            ))}
-          </ol>
-        </section>
-      ))}
-      {cursor !== null && (
-        <Button onClick={() => void read(cursor).catch(({ message }: Error) => setFailed(message))}>Show more</Button>
-      )}
-    </div>
-  );
-}
-
-/** The bounds of a day in the time zone of the browser, both exclusive. */
-function timesOf(day: string): { after?: string; before?: string } {
-  if (day === '') return {};
-  const start = new Date(`${day}T00:00`);
-  const next = new Date(start.getFullYear(), start.getMonth(), start.getDate() + 1);
-  return { after: new Date(start.getTime() - 1).toISOString(), before: next.toISOString() };
-}
-
-/** Newest first. */
-function byDay(events: readonly LoggedEvent[]): [day: string, events: LoggedEvent[]][] {
-  const days = new Map<string, LoggedEvent[]>();
-  for (const event of events.toReversed()) {
-    const day = new Date(event.createdAt).toLocaleDateString(undefined, { dateStyle: 'full' });
-    const ofDay = days.get(day);
-    if (ofDay === undefined) days.set(day, [event]);
-    else ofDay.push(event);
-  }
-  return [...days];
-}
-
-/** The beginnings of the messages in the events. */
-function usePreviews(events: readonly LoggedEvent[]): ReadonlyMap<string, string> {
-  const parley = useParley();
-  const [previews, setPreviews] = useState<ReadonlyMap<string, string>>(new Map());
-  useRead(
-    (signal) => {
-      const named = events.flatMap(({ headId, previousHeadId, messageId }) => [headId, previousHeadId, messageId]);
-      const unread = [...new Set(named)].filter((id) => typeof id === 'string').filter((id) => !previews.has(id));
-      // Read entries are not requested again; on failure, their ids are shown.
-      if (unread.length === 0) return undefined;
-      return readMessages<{ preview: string }>(parley, unread, `preview(length: ${PREVIEW})`, signal).then((read) => {
-        const more = unread.map((id) => [id, begins(read.get(id)?.preview ?? '')] as const);
-        setPreviews((known) => new Map([...known, ...more]));
-      });
-    },
-    [parley, events],
-  );
-  return previews;
-}
-
-/** With an ellipsis when it is truncated. */
-const begins = (preview: string): string => (preview.length < PREVIEW ? preview : `${preview.trimEnd()}…`);
-
-/** In a narrow window the state is above the log: scroll to it. */
-const show = (section: HTMLElement | null): void => section?.scrollIntoView({ block: 'nearest' });
-
-/** The chat after an event, read-only. */
-function Then({ chatId, seq, onClose }: { chatId: string; seq: number; onClose: () => void }): ReactNode {
-  const parley = useParley();
-  const [log, setLog] = useState<readonly LoggedEvent[] | null>(null);
-  const [shown, setShown] = useState<string | null>(null);
-  const [failed] = useRead((signal) => readLog(parley, chatId, signal).then(setLog), [parley, chatId, seq]);
-  const branches = useMemo(() => branchesAt(log ?? [], seq), [log, seq]);
-  const headId = shown ?? (branches.find(({ isActive }) => isActive) ?? branches[0])?.headId ?? null;
-  const steps = usePath(headId);
-  if (failed !== '') return <p role="alert">{failed}</p>;
-  if (log === null) return <p className="hint">Loading…</p>;
-  const title = `The chat after event ${seq}`;
-  return (
-    <section className="then" aria-label={title} ref={show}>
-      <header>
-        <h3>{title}</h3>
-        <Button onClick={onClose}>Close</Button>
-      </header>
-      <ul className="branches-then">
-        {branches.map(({ name, headId: head, isActive }) => (
-          <li key={name}>
-            <Button aria-pressed={head === headId} disabled={head === null} onClick={() => setShown(head)}>
-              <span dir="auto">{name}</span>
-              {isActive && ` (active)`}
-            </Button>
-          </li>
-        ))}
-      </ul>
-      {steps === null && <p className="hint">Loading…</p>}
-      {steps?.map(({ id, name, text, data, createdBy }) => (
-        <div key={id} className="step" data-role={name}>
-          <header>
-            <Author name={name} createdBy={createdBy} />
-          </header>
-          <Body text={text} data={data} messageId={id} />
+    <div className="acts">
+      <DayRail days={byDay(acts)} />
+      <div>
+        {failed !== '' && <p role="alert">{failed}</p>}
+        {!isRead && failed === '' && <Skeleton />}
+        <div className="act-filters" role="group" aria-label="Show">
+          {FILTERS.map(([label, only], n) => {
+            const count = only.length === 0 ? acts.length : acts.filter(({ kind }) => only.includes(kind)).length;
+            return (
+              count > 0 && (
+                <button key={label} className="chip" aria-pressed={n === filter} onClick={() => setFilter(n)}>
+                  {label} <small>{count.toLocaleString('en')}</small>
+                </button>
+              )
+            );
+          })}
         </div>
-      ))}
-    </section>
+        {days.map(([day, list]) => (
+          <section key={day.getTime()} id={dayId(day)}>
+            <h2>
+              {dayName(day)} <small>{day.toLocaleDateString(undefined, { day: 'numeric', month: 'long' })}</small>
+            </h2>
+            <ol className="timeline">
+              {list.map((act) => (
+                <ActRow
+                  key={act.events[0]?.seq}
+                  {...{ chatId, act, chains, branches, previews, isShared, onState }}
+                  now={act === acts[0] ? (isWriting ? 'Writing…' : 'Now') : null}
+                  onRestore={mayWrite && act.headAfter !== active?.headId ? restore : null}
+                />
+              ))}
+            </ol>
+          </section>
+        ))}
+        {hasOlder && <Button onClick={readOlder}>Show more</Button>}
+      </div>
+    </div>
   );
 }

@@ -1,111 +1,92 @@
 import { useChats } from '@parley/client/react';
-import { GitFork, MessageSquare, Plus } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { shortTime } from '../chats/by-day.js';
+import { Download, GitFork, Plus } from 'lucide-react';
+import { useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { useNewChat } from '../chats/chat-list.js';
-import { chatTitle, useFirstWords } from '../chats/chat-title.js';
 import { useKept } from '../chats/deletion.js';
 import { Button } from '../design/button.js';
-import { ReadFigures } from '../generated/operations.js';
 import { linkTo } from '../place.js';
 import { ChooseButtons } from '../transfer/choose-buttons.js';
-import { useAnswer } from '../use-answer.js';
-import { counted } from '../words.js';
+import { Cards } from './cards.js';
 import './home.css';
 
 const RECENT = 6;
 const DEMO_CHAT_ID = 'demo';
-const SOURCES =
-  'ChatGPT, Claude, Gemini, Grok, DeepSeek, Le Chat, Open WebUI, LibreChat, LobeChat, Claude Code, Codex, Parley, and others';
 
-/** The page without a chat: recent chats, imports, the demo, and figures for admins. */
+/** The page without a chat: imports, the demo, figures, and recent chats with pictures of their graphs. */
 export default function Home(): ReactNode {
-  const { chats } = useChats();
+  const { chats, status } = useChats();
   const kept = useKept(chats);
-  const recent = kept.slice(0, RECENT);
-  const first = useFirstWords(recent);
   const create = useNewChat();
-  const now = new Date();
+  const later = useLater();
+  const Shown = later?.PicturedCards ?? Cards;
+  const isFirst = status === 'live' && kept.length === 0;
   return (
-    <article className="home">
-      <h2>Explore conversations as graphs</h2>
-      <p className="hint">
-        Every edit and every new answer is kept as a branch. Start a chat, import your history, or open the demo
-        conversation.
-      </p>
-      <div className="home-actions">
-        <Button tone="accent" icon={Plus} onClick={() => void create()}>
-          New chat
-        </Button>
-        {kept.some(({ id }) => id === DEMO_CHAT_ID) && (
-          <a className="button" href={linkTo({ chatId: DEMO_CHAT_ID })}>
-            <GitFork aria-hidden />
-            Open the demo
-          </a>
+    <article className="home" data-is-first={isFirst || undefined}>
+      <header>
+        <h2>{isFirst ? 'Change the question. Keep both answers.' : 'Pick up a thread, or start a branch'}</h2>
+        <p>Every edit and every new answer is kept.</p>
+        {isFirst && (
+          <Button tone="accent" icon={Plus} onClick={() => void create()}>
+            Start a chat
+          </Button>
         )}
-      </div>
-      {recent.length > 0 && (
-        <section>
-          <h3>Recent chats</h3>
-          <ul className="cards">
-            {recent.map((chat) => (
-              <li key={chat.id}>
-                <a href={linkTo({ chatId: chat.id })} className="panel">
-                  <MessageSquare aria-hidden />
-                  <b dir="auto" className="ellipsis">
-                    {chatTitle(chat, first.get(chat.id))}
-                  </b>
-                  <time dateTime={chat.updatedAt}>{shortTime(new Date(chat.updatedAt), now)}</time>
-                  <span>
-                    {counted(chat.messageCount, 'message')} ·{' '}
-                    {counted(chat.branchCount.totalCount, 'branch', 'branches')}
-                  </span>
-                </a>
-              </li>
-            ))}
-          </ul>
+      </header>
+      <aside>
+        <section className="panel">
+          <h3>Bring your ChatGPT or Claude history</h3>
+          <p>Branches, files and dates are kept. Nothing leaves this server.</p>
+          <div className="drop-zone">
+            <Download aria-hidden />
+            <p>Drop the export here: zip, JSON or a folder</p>
+            <div className="home-actions">
+              <ChooseButtons />
+            </div>
+          </div>
+          <small>
+            Also Gemini, Grok, DeepSeek, Le Chat, Open WebUI, LibreChat, LobeChat, Claude Code, Codex, Parley, and
+            others
+          </small>
         </section>
-      )}
-      <section className="imports">
-        <h3>Import your chats</h3>
-        <p>Drop files or folders anywhere on this page, or choose files. Supported exports:</p>
-        <ul>
-          {SOURCES.split(', ').map((name) => (
-            <li key={name} className="chip">
-              {name}
-            </li>
-          ))}
-        </ul>
-        <div className="home-actions">
-          <ChooseButtons />
-        </div>
-      </section>
-      <Figures />
+        {kept.some(({ id }) => id === DEMO_CHAT_ID) && (
+          <section className="panel">
+            <h3>See what a branch is</h3>
+            <p>You edit a question: the first answer stays, and a new branch has the other one.</p>
+            <a className="button" href={linkTo({ chatId: DEMO_CHAT_ID })}>
+              <GitFork aria-hidden />
+              Open the demo
+            </a>
+          </section>
+        )}
+      </aside>
+      {!isFirst && <div className="figures">{later && <later.Figures />}</div>}
+      {kept.length > 0 && <Shown chats={kept.slice(0, RECENT)} />}
     </article>
   );
 }
 
-/** Milliseconds after which the figures are read, so that they do not delay a chat that is opened at once. */
-const FIGURES_AFTER_MS = 1_000;
+/** Milliseconds after which the figures and pictures load, so that they do not delay a chat that is opened at once. */
+const LATER_MS = 1_000;
 
-/** Figures of the database for admins; nothing for other users, whose request the server refuses. */
-function Figures(): ReactNode {
-  const figures = useAnswer(ReadFigures, {}, { delayMs: FIGURES_AFTER_MS });
-  if (figures === null) return null;
-  return (
-    <section>
-      <h3>This server</h3>
-      <dl className="glance">
-        <div className="panel">
-          <dt>Chats</dt>
-          <dd>{figures.chats.totalCount.toLocaleString('en')}</dd>
-        </div>
-        <div className="panel">
-          <dt>Users</dt>
-          <dd>{figures.users.totalCount.toLocaleString('en')}</dd>
-        </div>
-      </dl>
-      <a href={linkTo({ page: 'users' })}>Users and health</a>
-    </section>
-  );
+interface Later {
+  Figures: ComponentType;
+  PicturedCards: typeof Cards;
+}
+
+let loaded: Later | null = null;
+
+/** The parts that load after the others; null before. */
+function useLater(): Later | null {
+  const [later, setLater] = useState(loaded);
+  useEffect(() => {
+    if (later !== null) return;
+    const load = () =>
+      import('./later.js').then(
+        (parts) => setLater((loaded = parts)),
+        // The page works without them.
+        () => {},
+      );
+    const timer = setTimeout(() => void load(), LATER_MS);
+    return () => clearTimeout(timer);
+  }, [later]);
+  return later;
 }

@@ -1,53 +1,23 @@
 /** The groups of the command palette, for a query. */
 import type { Branch, ChatItem } from '@parley/client';
 import type { SearchHit } from '@parley/client/react';
-import {
-  Bookmark,
-  FolderInput,
-  GitBranch,
-  Keyboard,
-  MessageSquare,
-  Moon,
-  Plus,
-  Quote,
-  Sun,
-  type LucideIcon,
-} from 'lucide-react';
-import { linkTo, viewName, VIEWS, type Place } from '../place.js';
+import { Bookmark, GitBranch, MessageSquare, Quote } from 'lucide-react';
+import { linkTo } from '../place.js';
+import { shortTime } from '../chats/by-day.js';
 import { chatTitle } from '../chats/chat-title.js';
 import { counted } from '../words.js';
+import { actionCommands, type ActionsContent, type Command } from './action-commands.js';
 
 /** The number of chats, branches and checkpoints that the palette lists. */
 const MAX_LISTED = 8;
-
-export interface Command {
-  /** Unique in the palette. */
-  value: string;
-  label: string;
-  /** The text of which the label is a short form. */
-  title?: string;
-  detail?: string;
-  icon: LucideIcon;
-  run(): void;
-}
 
 export interface CommandGroup {
   value: string;
   items: Command[];
 }
 
-export interface PaletteActions {
-  createChat(): void;
-  importFiles(): void;
-  toggleTheme(): void;
-  showShortcuts(): void;
-  switchBranch(branch: Branch): void;
-}
-
-export interface PaletteContent {
+export interface PaletteContent extends ActionsContent {
   query: string;
-  place: Place;
-  theme: 'light' | 'dark';
   /** Their titles as lists show them. */
   chats: readonly { chat: ChatItem; title: string }[];
   /** Other chats whose titles match the query. */
@@ -55,7 +25,7 @@ export interface PaletteContent {
   branches: readonly Branch[];
   checkpoints: readonly { name: string; messageId: string }[];
   hits: readonly SearchHit[];
-  actions: PaletteActions;
+  switchBranch(branch: Branch): void;
 }
 
 /** The groups with a match, the most specific ones first. */
@@ -67,8 +37,8 @@ export function commandGroups(content: PaletteContent): CommandGroup[] {
   const groups = [
     { value: 'Chats', items: [...chats, ...chatCommands(titled)].slice(0, MAX_LISTED) },
     { value: 'Branches and checkpoints', items: branchCommands(content).filter(matches).slice(0, MAX_LISTED) },
-    { value: 'Messages', items: content.hits.map(messageCommand) },
     { value: 'Actions', items: actionCommands(content).filter(matches) },
+    { value: 'Messages', items: content.hits.map(messageCommand) },
   ];
   return groups.filter(({ items }) => items.length > 0);
 }
@@ -87,7 +57,7 @@ function chatCommands(chats: PaletteContent['chats']): Command[] {
   }));
 }
 
-function branchCommands({ place: { chatId }, branches, checkpoints, actions }: PaletteContent): Command[] {
+function branchCommands({ place: { chatId }, branches, checkpoints, switchBranch }: PaletteContent): Command[] {
   return [
     ...branches.map((branch) => ({
       value: `branch ${branch.id}`,
@@ -95,7 +65,7 @@ function branchCommands({ place: { chatId }, branches, checkpoints, actions }: P
       title: branch.name,
       ...(branch.isActive && { detail: 'active' }),
       icon: GitBranch,
-      run: () => actions.switchBranch(branch),
+      run: () => switchBranch(branch),
     })),
     ...checkpoints.map(({ name, messageId }) => ({
       value: `checkpoint ${name}`,
@@ -107,33 +77,12 @@ function branchCommands({ place: { chatId }, branches, checkpoints, actions }: P
   ];
 }
 
-function messageCommand({ message: { id, name, preview, chat } }: SearchHit): Command {
+function messageCommand({ message: { id, name, preview, createdAt, chat } }: SearchHit): Command {
   return {
     value: `message ${id}`,
     label: preview,
-    detail: `${name} · ${chat.title ?? 'Untitled'}`,
+    detail: `${chat.title ?? 'Untitled'} · ${name} · ${shortTime(new Date(createdAt), new Date())}`,
     icon: Quote,
     run: open(linkTo({ chatId: chat.id, messageId: id })),
   };
-}
-
-function actionCommands({ place: { chatId }, theme, actions }: PaletteContent): Command[] {
-  const views = chatId === null ? [] : VIEWS;
-  return [
-    { value: 'new', label: 'New chat', icon: Plus, run: actions.createChat },
-    { value: 'import', label: 'Import files', icon: FolderInput, run: actions.importFiles },
-    ...views.map((view) => ({
-      value: `view ${view}`,
-      label: `Show ${viewName(view)}`,
-      icon: GitBranch,
-      run: open(linkTo({ chatId, view })),
-    })),
-    {
-      value: 'theme',
-      label: theme === 'dark' ? 'Use light colours' : 'Use dark colours',
-      icon: theme === 'dark' ? Sun : Moon,
-      run: actions.toggleTheme,
-    },
-    { value: 'shortcuts', label: 'Show keyboard shortcuts', icon: Keyboard, run: actions.showShortcuts },
-  ];
 }

@@ -1,19 +1,24 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
-import type { Branch } from '@parley/client';
 import { useChats, useSearch, useThread } from '@parley/client/react';
 import { Search } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
+import { useIsAdmin } from '../admin/use-is-admin.js';
 import { useNewChat } from '../chats/chat-list.js';
 import { chatTitle, useFirstWords } from '../chats/chat-title.js';
-import { useKept } from '../chats/deletion.js';
+import { useDeletion, useKept } from '../chats/deletion.js';
+import { useRename } from '../chats/rename.js';
 import { useTitled } from '../chats/titled.js';
 import { useTheme } from '../design/theme.js';
+import { copyText } from '../design/copy.js';
 import { notify } from '../design/toast.js';
 import type { Place } from '../place.js';
+import { print } from '../print.js';
+import { useFork } from '../sharing/fork.js';
 import { useSwitchBranch } from '../switch-branch.js';
-import { chooseImport } from '../transfer/choose.js';
-import { commandGroups, type Command, type CommandGroup, type PaletteContent } from './commands.js';
+import { chooseFolder, chooseImport } from '../transfer/choose.js';
+import type { Command, PageDialog } from './action-commands.js';
+import { commandGroups, type CommandGroup, type PaletteContent } from './commands.js';
 import './palette.css';
 
 /** The number of messages that the palette lists. */
@@ -21,7 +26,9 @@ const MAX_HITS = 8;
 
 interface PaletteProps {
   place: Place;
-  onShortcuts(): void;
+  /** Null without a session. */
+  onSignOut: ((everywhere: boolean) => void) | null;
+  onDialog(dialog: PageDialog): void;
   onClose(): void;
 }
 
@@ -45,7 +52,7 @@ export default function Palette(props: PaletteProps): ReactNode {
   );
 }
 
-const NO_CHAT = { branches: [], checkpoints: [], switchBranch: () => {} };
+const NO_CHAT = { branches: [], checkpoints: [], role: null, title: null, switchBranch: () => {} };
 
 interface QueryProps extends PaletteProps {
   query: string;
@@ -53,35 +60,47 @@ interface QueryProps extends PaletteProps {
 }
 
 function CommandsOfChat({ chatId, ...props }: QueryProps & { chatId: string }): ReactNode {
-  const { store, branches, checkpoints } = useThread(chatId);
+  const { store, branches, checkpoints, chat } = useThread(chatId);
   const switchBranch = useSwitchBranch(store, (text) => notify({ text, isUrgent: true }));
-  return <Commands {...props} {...{ branches, checkpoints, switchBranch }} />;
+  const { viewerRole: role = null, title = null } = chat ?? {};
+  return <Commands {...props} {...{ branches, checkpoints, role, title, switchBranch }} />;
 }
 
-interface CommandsProps extends QueryProps, Pick<PaletteContent, 'branches' | 'checkpoints'> {
-  switchBranch(branch: Branch): void;
+interface CommandsProps extends QueryProps, Pick<PaletteContent, 'branches' | 'checkpoints' | 'role' | 'switchBranch'> {
+  /** Of the open chat. */
+  title: string | null;
 }
 
 function Commands(props: CommandsProps): ReactNode {
-  const { place, query, onQuery, branches, checkpoints, switchBranch, onShortcuts, onClose } = props;
+  const { place, query, onQuery, branches, checkpoints, switchBranch, role, title, onSignOut, onDialog, onClose } =
+    props;
+  const { chatId } = place;
   const { chats } = useChats();
   const kept = useKept(chats);
   const first = useFirstWords(kept);
   const titled = useTitled(query).filter(({ id }) => !kept.some((chat) => chat.id === id));
   const { hits } = useSearch(query, { first: MAX_HITS });
   const [theme, toggleTheme] = useTheme();
-  const create = useNewChat();
+  const [create, fork, rename, remove] = [useNewChat(), useFork(), useRename(), useDeletion()];
+  const isAdmin = useIsAdmin(true);
+  /** For actions of an open chat. */
+  const ofChat = (action: (chatId: string) => Promise<void>) => () => void (chatId !== null && action(chatId));
   const groups = commandGroups({
-    ...{ query, place, theme, branches, checkpoints },
+    ...{ query, place, theme, branches, checkpoints, switchBranch, role, isAdmin },
     hits: query.trim() === '' ? [] : hits,
     titled,
     chats: kept.map((chat) => ({ chat, title: chatTitle(chat, first.get(chat.id)) })),
     actions: {
+      ...{ toggleTheme, print, openDialog: onDialog, signOut: onSignOut },
       createChat: () => void create(),
       importFiles: chooseImport,
-      toggleTheme,
-      showShortcuts: onShortcuts,
-      switchBranch,
+      importFolder: chooseFolder,
+      openGraphiql: () =>
+        void import('../query-of.js').then(({ queryOf }) => window.open(queryOf(place), '_blank', 'noopener')),
+      copyLink: () => void copyText(location.href),
+      fork: ofChat((id) => fork(id, null)),
+      rename: ofChat((id) => rename(id, title)),
+      remove: ofChat((id) => remove([id])),
     },
   });
   const run = (command: Command) => {

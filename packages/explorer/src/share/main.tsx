@@ -5,6 +5,8 @@ import '../design/base.css';
 import '../thread/message.css';
 import { restoreTheme } from '../design/theme.js';
 import { SharePage } from './share-page.js';
+// The explorer, which has the other styles, does not load these.
+import styles from './share.css?url';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no place for the share');
@@ -15,4 +17,9 @@ const show = () => {
   render.render(<SharePage key={token} token={token} />);
 };
 addEventListener('hashchange', show);
-show();
+const sheet = document.createElement('link');
+sheet.rel = 'stylesheet';
+sheet.href = styles;
+// Without its styles, the page is readable, too.
+sheet.onload = sheet.onerror = show;
+document.head.append(sheet);

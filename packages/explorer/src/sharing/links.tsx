@@ -1,9 +1,9 @@
 import { CreateShare, RevokeShare } from '@parley/client/operations';
 import { useParley } from '@parley/client/react';
-import { Copy, Link } from 'lucide-react';
+import { Link } from 'lucide-react';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
-import { Button, IconButton } from '../design/button.js';
-import { copyText } from '../design/copy.js';
+import { Button } from '../design/button.js';
+import { Secret } from '../design/secret.js';
 import type { Sharing, UseSharing } from './use-sharing.js';
 
 const DAY_MS = 86_400_000;
@@ -62,13 +62,7 @@ export function Links({ sharing: { id: chatId, shares }, change, messageId }: Li
         </div>
       </form>
       {url !== '' && (
-        <div className="new-link">
-          <label>
-            New link <input readOnly value={url} onFocus={({ target }) => target.select()} />
-          </label>
-          <IconButton label="Copy link" icon={Copy} onClick={() => void copyText(url)} />
-          <p role="status">Copy the link now: it is shown only once.</p>
-        </div>
+        <Secret label="New link" value={url} copyLabel="Copy link" hint="Copy the link now: it is shown only once." />
       )}
       <ul className="dialog-list">
         {shares.edges.map(({ node: { id, title, createdAt, expiresAt, message } }) => (

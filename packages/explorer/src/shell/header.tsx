@@ -3,7 +3,7 @@ import { ChevronLeft, Moon, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from '../design/button.js';
 import { useTheme } from '../design/theme.js';
-import { linkOfView, linkTo, SMALL, useMedia, viewName, VIEWS, type Place } from '../place.js';
+import { linkOfView, linkTo, PAGE_NAMES, SMALL, useMedia, viewName, VIEWS, type Place } from '../place.js';
 import { Export } from '../transfer/export.js';
 import { Import } from '../transfer/import.js';
 import { BranchChip } from './branch-chip.js';
@@ -39,7 +39,7 @@ export function Header({ place, onSignOut, onShortcuts }: HeaderProps): ReactNod
             </>
           )
         ) : (
-          <h1 className="ellipsis">{page === 'users' ? 'Users' : 'Chats'}</h1>
+          <h1 className="ellipsis">{page === null ? 'Chats' : PAGE_NAMES[page]}</h1>
         )}
       </div>
       {chatId !== null && <Views place={place} chatId={chatId} />}

@@ -4,6 +4,7 @@ import {
   Ellipsis,
   GitFork,
   Keyboard,
+  KeyRound,
   Link,
   LogOut,
   Moon,
@@ -25,7 +26,7 @@ import { MenuAction, MenuButton, MenuLink, MenuSeparator } from '../design/menu.
 import { useTheme } from '../design/theme.js';
 import { GraphiqlLink } from '../graphiql-link.js';
 import { lazyPart } from '../lazy-part.js';
-import { linkOfView, linkTo, viewName, VIEWS, type Place } from '../place.js';
+import { linkOfView, linkTo, PAGE_NAMES, viewName, VIEWS, type Place } from '../place.js';
 import { print } from '../print.js';
 import { useRights } from '../role.js';
 import { useFork } from '../sharing/fork.js';
@@ -64,6 +65,9 @@ export function MoreMenu({ isSmall, place, onSignOut, onShortcuts }: MoreMenuPro
             Users and server
           </MenuLink>
         )}
+        <MenuLink icon={KeyRound} href={linkTo({ page: 'tokens' })}>
+          {PAGE_NAMES.tokens}
+        </MenuLink>
         <GraphiqlLink place={place} />
         <MenuAction icon={Keyboard} detail="?" onClick={onShortcuts}>
           Keyboard shortcuts

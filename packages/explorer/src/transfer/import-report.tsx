@@ -1,6 +1,8 @@
 import { CircleAlert, CircleCheck, CircleDashed, CircleStop, LoaderCircle, type LucideIcon } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
+import { Miniature } from '../miniature/miniature.js';
+import { PICTURES_PER_REQUEST, usePictures } from '../miniature/use-pictures.js';
 import { linkTo } from '../place.js';
 import { bytes as bytesText, counted } from '../words.js';
 import { isEnded, type ImportJob, type Note } from './import-queue.js';
@@ -19,6 +21,12 @@ const STATES: Record<ImportJob['state'], [name: string, icon: LucideIcon]> = {
   stopped: ['Stopped', CircleStop],
 };
 
+/** The size of the picture of an imported chat. */
+const PICTURE = { width: 120, height: 40 };
+
+/** Any version of the chat is after its import. */
+const ofChat = ({ id }: { id: string }) => ({ id, version: 0, messageCount: 1 });
+
 interface ImportReportProps {
   job: ImportJob;
   onClose(job: ImportJob): void;
@@ -28,6 +36,8 @@ interface ImportReportProps {
 export const ImportReport = memo(function ImportReport({ job, onClose }: ImportReportProps): ReactNode {
   const { fileName, size, state, chats, chatCount, unchangedCount, notes, noteCounts } = job;
   const [name, Icon] = STATES[state];
+  const pictures = usePictures(isEnded(job) ? chats.slice(0, PICTURES_PER_REQUEST).map(ofChat) : []);
+  const isUnexplained = state === 'failed' && noteCounts.fault === 0;
   return (
     <section className="report" aria-label={`Import of ${fileName}`} role="status" data-state={state}>
       <h3>
@@ -44,14 +54,18 @@ export const ImportReport = memo(function ImportReport({ job, onClose }: ImportR
       </p>
       {!isEnded(job) && <Progress job={job} />}
       {chats.length > 0 && (
-        <ul>
-          {chats.map(({ id, title }) => (
-            <li key={id}>
-              <a href={linkTo({ chatId: id })} dir="auto">
-                {title}
-              </a>
-            </li>
-          ))}
+        <ul className="imported">
+          {chats.map(({ id, title }) => {
+            const picture = pictures.get(id);
+            return (
+              <li key={id}>
+                <a href={linkTo({ chatId: id })} dir="auto">
+                  {picture && <Miniature {...PICTURE} chains={picture.chains} headId={picture.headId} />}
+                  {title}
+                </a>
+              </li>
+            );
+          })}
         </ul>
       )}
       {chatCount > chats.length && <p className="rest">{`${(chatCount - chats.length).toLocaleString('en')} more`}</p>}
@@ -59,7 +73,7 @@ export const ImportReport = memo(function ImportReport({ job, onClose }: ImportR
         const shown = notes.filter((note) => note.kind === kind);
         if (shown.length === 0) return null;
         return (
-          <details key={kind} className="notes" open={kind === 'fault'}>
+          <details key={kind} className="notes" open={kind === 'fault' || isUnexplained}>
             <summary>{counted(noteCounts[kind], noun)}</summary>
             {shown.map(({ text }, n) => (
               <p key={n} className={kind} dir="auto">

@@ -103,7 +103,9 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
       ['/chats/demo/graph', 'canvas'],
       ['/chats/demo/split', 'canvas'],
       ['/chats/demo/compare', 'ins', '.compare summary', '.compare details .step'],
-      ['/chats/demo/history', '.history li', '.history li button', '.then .step'],
+      ['/chats/demo/history', '.act .miniature', '.act-title', '.act-events'],
+      ['/chats/demo/history', '.act .miniature', '.full-log-button', '.full-log li'],
+      ['/tokens', '.new-token'],
       ['/users', '.users td', '.users button', '.text-prompt'],
     ];
     for (const [path, shown, button, opened] of views) {

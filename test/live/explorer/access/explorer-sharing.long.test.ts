@@ -43,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)(`sharing a chat in Chromium${noChrom
     const { page: reader } = await openExplorer(browser());
     await reader.goto(link);
     await reader.getByRole('heading', { name: 'Our trip' }).waitFor();
-    await reader.getByText('Porto, for its river.').waitFor();
+    await reader.locator('.messages').getByText('Porto, for its river.').waitFor();
     expect(await reader.getByText('Both: Porto first.').count()).toBe(0);
 
     await dialog.getByRole('button', { name: 'Revoke' }).click();

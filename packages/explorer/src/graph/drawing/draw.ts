@@ -1,6 +1,7 @@
 /** Draws the visible part of a scene. Unreadable texts are omitted at small scales. */
 import { ROW } from '../scene/dimensions.js';
-import { LANE_COLORS, rowOf } from '../scene/scene.js';
+import { LANE_COLORS } from '../scene/lane-colors.js';
+import { rowOf } from '../scene/scene.js';
 import { heightOf, textLeft, xOf, yOf, type Drawn } from './drawn.js';
 import { addShape, drawShapes, NODE, type Shapes } from './shapes.js';
 import { drawPills, drawTexts } from './texts.js';

@@ -1,5 +1,5 @@
 import { useEffect, useState, type RefObject } from 'react';
-import { LANE_COLORS } from '../scene/scene.js';
+import { LANE_COLORS } from '../scene/lane-colors.js';
 
 export interface Colors {
   text: string;

@@ -26,6 +26,9 @@ export interface Depth {
 /** The locations of inner messages, by message id. */
 export type Insides = ReadonlyMap<string, Depth>;
 
+/** Of a message, in GraphQL. */
+export const INSIDE_FIELDS = 'depth latestLeaf { id }';
+
 /** The largest number of inner messages to find: more labels would be unreadable. */
 const MAX_LABELS = 40;
 
@@ -34,7 +37,7 @@ export async function findInside(parley: Parley, messageIds: readonly string[], 
   const found = await readMessages<{ depth: number; latestLeaf: { id: string } }>(
     parley,
     messageIds.slice(0, MAX_LABELS),
-    'depth latestLeaf { id }',
+    INSIDE_FIELDS,
     signal,
   );
   return new Map([...found].map(([id, { depth, latestLeaf }]) => [id, { depth, leafId: latestLeaf.id }]));

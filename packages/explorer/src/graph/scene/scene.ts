@@ -1,6 +1,7 @@
 /** A laid-out outline: positions, colors, hit tests, and keyboard navigation. */
 import { Coverage } from './coverage.js';
 import { layOut, type Layout } from './layout.js';
+import { LANE_COLORS } from './lane-colors.js';
 import type { Segment } from '../outline.js';
 
 /** Segments up to this length have one row per message; in longer ones, the inner messages share one row. */
@@ -8,9 +9,6 @@ const MAX_ROWS = 3;
 
 /** The number of rows per index bucket. */
 const BAND = 64;
-
-/** The number of lane colors. */
-export const LANE_COLORS = 8;
 
 export interface Scene extends Layout {
   readonly segments: readonly Segment[];

@@ -1,0 +1,20 @@
+/** The parts of the first page that load after the others. */
+import type { ChatItem } from '@parley/client';
+import type { ReactNode } from 'react';
+import { Miniature } from '../miniature/miniature.js';
+import { usePictures } from '../miniature/use-pictures.js';
+import { Cards } from './cards.js';
+
+export { Figures } from './figures.js';
+
+const PICTURE = { width: 290, height: 76 };
+
+/** The recent chats with pictures of their graphs. */
+export function PicturedCards({ chats }: { chats: readonly ChatItem[] }): ReactNode {
+  const pictures = usePictures(chats);
+  const pictureOf = ({ id }: ChatItem) => {
+    const picture = pictures.get(id);
+    return picture && <Miniature {...PICTURE} chains={picture.chains} headId={picture.headId} />;
+  };
+  return <Cards {...{ chats, pictureOf }} />;
+}

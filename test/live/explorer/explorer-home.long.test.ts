@@ -1,0 +1,51 @@
+/** The first page of the explorer: figures, chats with pictures, imports, and the first visit. */
+import { describe, expect, it } from 'vitest';
+import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
+import { startListening } from '../../support/server/listening-server.js';
+import { openDemo, openExplorer, rootOf, violations } from './explorer-window.js';
+
+describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
+  const browser = shareBrowser();
+
+  it('shows live figures, chats with pictures of their graphs, and the import first', async () => {
+    const { page, ask, complaints } = await openDemo(browser());
+    const card = page.locator('.cards a', { hasText: 'A weekend in Portugal' });
+    await card.getByText('12 messages, 4 branches').waitFor();
+    // A dot for each message, and a colour for each branch.
+    await expect.poll(() => card.locator('.mini-dot').count()).toBe(12);
+    expect(await card.locator('svg g').count()).toBe(4);
+    const figures = page.locator('.figures dl > div');
+    await expect.poll(() => figures.allInnerTexts()).toEqual(['Chats\n1', 'This week\n1 chat']);
+    await ask('mutation { createChat(input: { id: "new", title: "Another" }) { __typename } }');
+    await expect.poll(() => figures.allInnerTexts()).toEqual(['Chats\n2', 'This week\n2 chats']);
+    expect(await page.locator('.home h3').first().innerText()).toBe('Bring your ChatGPT or Claude history');
+    await page.getByRole('link', { name: 'Open the demo' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('begins with a chat or an import on the first visit, and ends an import with pictures', async () => {
+    const { url } = await startListening();
+    const { page, complaints } = await openExplorer(browser());
+    await page.goto(rootOf(url));
+    await page.getByRole('heading', { name: 'Change the question. Keep both answers.' }).waitFor();
+    await page.getByRole('button', { name: 'Start a chat' }).waitFor();
+    expect(await page.locator('.figures, .cards').count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    const lines = ['What is a graph?', 'Nodes and edges.'].map((content, n) => ({
+      role: n === 0 ? 'user' : 'assistant',
+      content,
+    }));
+    const files = {
+      name: 'chat.jsonl',
+      mimeType: 'application/jsonl',
+      buffer: Buffer.from(JSON.stringify({ messages: lines })),
+    };
+    await page.locator('#import-files').setInputFiles(files);
+    const report = page.getByRole('status', { name: 'Import of chat.jsonl' });
+    await report.getByText('Done', { exact: true }).waitFor();
+    await expect.poll(() => report.locator('.mini-dot').count()).toBe(2);
+    await page.locator('.cards a').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
