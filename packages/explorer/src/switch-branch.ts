@@ -1,6 +1,6 @@
 import type { Branch, ThreadStore } from '@parley/client';
 import { useRights } from './role.js';
-import { act } from './thread/act.js';
+import { act } from './act.js';
 
 /**
  * Activates a branch. Below the role WRITER, only this page shows it.

@@ -6,7 +6,7 @@ import { Missing } from '../missing.js';
 import { linkTo, type View } from '../place.js';
 import { useRights } from '../role.js';
 import { useSwitchBranch } from '../switch-branch.js';
-import { act } from '../thread/act.js';
+import { act } from '../act.js';
 import { counted } from '../words.js';
 import { BranchLinks } from './branch-links.js';
 import { GraphCanvas } from './graph-canvas.js';

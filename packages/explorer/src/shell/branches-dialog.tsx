@@ -8,7 +8,7 @@ import { queryOf } from '../query-of.js';
 import { useRights } from '../role.js';
 import { useSwitchBranch } from '../switch-branch.js';
 import { TextPrompt } from '../text-prompt.js';
-import { act } from '../thread/act.js';
+import { act } from '../act.js';
 import { counted } from '../words.js';
 import './branches-dialog.css';
 

@@ -27,7 +27,7 @@ import { lazyPart } from '../lazy-part.js';
 import { linkTo, TOUCH, useMedia } from '../place.js';
 import { useRights } from '../role.js';
 import { useFork } from '../sharing/fork.js';
-import { act } from './act.js';
+import { act } from '../act.js';
 import { factsOf } from './message-facts.js';
 
 const SharingDialog = lazyPart(() => import('../sharing/sharing-dialog.js'));

@@ -5,7 +5,7 @@ import { useEffect, useId, useRef, useState, type MouseEvent, type ReactNode } f
 import { Button } from '../design/button.js';
 import { TOUCH } from '../place.js';
 import { useRights } from '../role.js';
-import { act } from './act.js';
+import { act } from '../act.js';
 import { Body } from './body.js';
 import { MessageActions, openMessageMenu } from './message-actions.js';
 import { factsOf } from './message-facts.js';

@@ -4,7 +4,7 @@ import { ArrowUp, Paperclip, Square, X } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
 import { Button, IconButton } from '../../design/button.js';
 import { useSwitchBranch } from '../../switch-branch.js';
-import { act } from '../act.js';
+import { act } from '../../act.js';
 import { keepTyped, type TypedPlace } from './typed-text.js';
 import { useAttachments, type Attachment } from './use-attachments.js';
 import { useStorageWarning } from './use-storage-warning.js';
