@@ -3,6 +3,7 @@ import type { Feature } from '../../feature.js';
 import type { OpenRoute } from '../../route.js';
 import { Periodic } from '../../scheduler/periodic.js';
 import { PageSessions } from './page-sessions.js';
+import { RecordedSessions } from './recorded-sessions.js';
 import { SessionRecords } from './session-records.js';
 import { sessionRoute } from './session-route.js';
 
@@ -18,7 +19,9 @@ export const sessions: Feature = {
       return {
         authenticator: (base) => (base.isDevelopment ? base : pageSessions.accepting(base)),
         routes: (services): Record<string, OpenRoute> =>
-          services.areUsersKnown ? { [PATH]: sessionRoute(pageSessions, services) } : {},
+          services.areUsersKnown
+            ? { [PATH]: sessionRoute(new RecordedSessions(pageSessions, services), services) }
+            : {},
         onNotice: (id) => running.wake(id),
         erased: () => running.sweep(),
         sweep: () => sweeps.run(),

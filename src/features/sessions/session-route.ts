@@ -1,6 +1,7 @@
 /** `POST` and `DELETE /session`, for pages of this server: see docs/access/sessions.md. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
+import type { Session } from '../../auth/session.js';
 import type { Admit, RouteServices } from '../../feature.js';
 import { isLoopbackHost } from '../../http/server/loopback.js';
 import {
@@ -13,11 +14,11 @@ import {
 import { receiveJson } from '../../http/requests/receive-json.js';
 import { badRequest, parametersOf, refuse, refused, refusalOf } from '../../http/requests/transfer-request.js';
 import type { OpenRoute } from '../../route.js';
-import type { PageSessions } from './page-sessions.js';
+import type { RecordedSessions } from './recorded-sessions.js';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
-export function sessionRoute(sessions: PageSessions, services: RouteServices): OpenRoute {
+export function sessionRoute(sessions: RecordedSessions, services: RouteServices): OpenRoute {
   return {
     open: async (request, response) => {
       try {
@@ -32,7 +33,7 @@ export function sessionRoute(sessions: PageSessions, services: RouteServices): O
 }
 
 async function answer(
-  sessions: PageSessions,
+  sessions: RecordedSessions,
   { admit }: Pick<RouteServices, 'admit'>,
   request: IncomingMessage,
   response: ServerResponse,
@@ -46,19 +47,16 @@ async function answer(
   if (method === 'POST') {
     checkHost(header);
     const token = tokenOf(await receiveJson(request, response, MAX_BODY_BYTES));
-    const session = await admit({ authorization: `Bearer ${token}`, userId: null }, request);
-    const { secret, seconds } = await sessions.open(token, session);
-    const earlier = sessionSecretOf(header);
-    if (earlier !== null) await sessions.end(earlier, false);
+    const { userId, secret, seconds } = await sessions.open(token, sessionSecretOf(header), request);
     const cookie = sessionCookie(header, secret, seconds);
     response.writeHead(200, { 'content-type': 'application/json', 'set-cookie': cookie });
-    response.end(JSON.stringify({ userId: session.viewer.userId }));
+    response.end(JSON.stringify({ userId }));
   } else {
     const { everywhere = 'false' } = parametersOf(new URL(request.url ?? '', 'http://localhost'), ['everywhere']);
     if (everywhere !== 'true' && everywhere !== 'false') throw badRequest('everywhere must be true or false');
     const secret = sessionSecretOf(header);
-    if (secret !== null && (await isAdmitted(admit, secret, request)))
-      await sessions.end(secret, everywhere === 'true');
+    const session = secret === null ? null : await admitted(admit, secret, request);
+    if (secret !== null && session !== null) await sessions.end(secret, everywhere === 'true', session, request);
     response.writeHead(204, { 'set-cookie': sessionCookie(header, '', 0) }).end();
   }
 }
@@ -71,13 +69,17 @@ function checkHost(header: ReadHeader): void {
   }
 }
 
-/** Counts the request as an operation. @returns false for a session that has ended @throws GraphQLError */
-async function isAdmitted(admit: Admit, sessionSecret: string, request: IncomingMessage): Promise<boolean> {
+/**
+ * Counts the request as an operation.
+ * @param sessionSecret null for a request without credentials
+ * @returns null without a session, and for one that has ended
+ * @throws GraphQLError
+ */
+async function admitted(admit: Admit, sessionSecret: string, request: IncomingMessage): Promise<Session | null> {
   try {
-    await admit({ authorization: null, userId: null, sessionSecret }, request);
-    return true;
+    return await admit({ authorization: null, userId: null, sessionSecret }, request);
   } catch (error) {
-    if (error instanceof GraphQLError && error.extensions['code'] === 'UNAUTHENTICATED') return false;
+    if (error instanceof GraphQLError && error.extensions['code'] === 'UNAUTHENTICATED') return null;
     throw error;
   }
 }
