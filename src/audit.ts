@@ -28,7 +28,7 @@ export interface AuditedAccess {
   readonly result: AuditResult;
   /** Ids of existing chats. */
   readonly chatIds: readonly string[];
-  /** The id of the user, access token, share, file or webhook that the event concerns. */
+  /** The id of the user, access token, share, file, webhook or session that the event concerns. */
   readonly target?: string | null | undefined;
   /** The root field of a mutation or subscription. */
   readonly field?: string | undefined;

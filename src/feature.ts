@@ -5,7 +5,7 @@ import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Registry } from 'prom-client';
 import type { Authenticator, Credentials, Session } from './auth/session.js';
-import type { Auditor } from './audit.js';
+import type { Auditor, AuditRecord } from './audit.js';
 import type { Branch, Message, Viewer } from './conversation/model.js';
 import type { ConversationReads } from './conversation/reads.js';
 import type { ConversationStore } from './conversation/store.js';
@@ -169,6 +169,8 @@ export interface RouteServices {
   /** Runs a document as an operation of the session, with the limits of operations. */
   run(call: RouteCall, document: DocumentNode, variables: Record<string, unknown>): Promise<ExecutionResult>;
   readonly admit: Admit;
+  /** Begins the record of the accesses of a request; null when accesses are not recorded. */
+  beginAudit(session: Session, request: IncomingMessage): AuditRecord | null;
   /** Whether pages of the request's origin may send requests. */
   mayConnect(headers: IncomingHttpHeaders): boolean;
   /** The database for reads that need all changes that are visible now; undefined for that of the feature. */

@@ -22,9 +22,15 @@ export function createRoutes(settings: Settings, live: LiveDatabase, { shared, y
   const onError = (error: unknown) => {
     if (!features.some((each) => each.report?.(error))) reportSweepError(error);
   };
+  const { observer, auditor } = shared;
+  const beginAudit: RouteServices['beginAudit'] = ({ viewer }, request) => {
+    const [, route = ''] = routeOf(request.url).split('/');
+    return auditor?.begin(viewer, { ...observer.callerOf(request), route: `/${route}` }) ?? null;
+  };
   const services: RouteServices = {
-    run: documentRunner({ yoga, observer: shared.observer }),
+    run: documentRunner({ yoga, observer }),
     admit: shared.admit,
+    beginAudit,
     mayConnect: (headers) => shared.origins.mayConnect(headers),
     currentReads: database.currentReads,
     files: contextOf(features).files,
@@ -35,7 +41,7 @@ export function createRoutes(settings: Settings, live: LiveDatabase, { shared, y
     onError,
   };
   const routes = new Map(features.flatMap((each) => Object.entries(each.routes?.(services) ?? {})));
-  const transfers = createTransferRoutes({ ...shared, routes, onError });
+  const transfers = createTransferRoutes({ ...shared, beginAudit, routes, onError });
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const route = routeOf(request.url);
     if (route === GRAPHQL_PATH) return yoga(request, response);

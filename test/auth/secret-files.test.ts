@@ -26,9 +26,16 @@ describe('a secret in a file', () => {
       ...{ DATABASE_URL: url, READ_DATABASE_URL: url, REDIS_URL: 'redis://:word@cache', FILES_SECRET: SECRET },
       ...{ AUTH_JWT_SECRET: SECRET, AUTH_JWT_PREVIOUS_SECRET: SECRET, WEBHOOKS: '[]' },
     };
-    const files = Object.fromEntries(SECRETS.map((name) => [`${name}_FILE`, fileWith(`${values[name]}\r\n`)]));
+    const names = SECRETS.filter((name) => name !== 'AUTH_OIDC_CLIENT_SECRET');
+    const files = Object.fromEntries(names.map((name) => [`${name}_FILE`, fileWith(`${values[name]}\r\n`)]));
     expect(secretsOf(files)).toEqual(Object.values(values));
     expect(secretsOf(values)).toEqual(Object.values(values));
+  });
+
+  it('can be that of a client of the issuer, which excludes a secret of the server', () => {
+    const issuer = { AUTH_JWKS_URL: 'https://id.example/keys', AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'a' };
+    const client = { AUTH_OIDC_CLIENT_ID: 'pages', AUTH_OIDC_CLIENT_SECRET_FILE: fileWith(`${SECRET}\n`) };
+    expect(readConfig({ ...issuer, ...client }).auth).toMatchObject({ oidc: { clientSecret: SECRET } });
   });
 
   it('is not named by an empty variable', () => {

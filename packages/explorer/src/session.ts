@@ -1,7 +1,7 @@
 /** The session of this browser, in a cookie that no script can read: see docs/access/sessions.md. */
 import { readStored, removeStored, writeStored } from './stored.js';
 
-/** The id of the user of the session, for all tabs. GraphiQL's sign-in page stores it, too. */
+/** The id of the user of the session, for all tabs. GraphiQL's sign-in page and that of callbacks store it, too. */
 const KEY = 'parley:user';
 
 /** The id of the signed-in user; null without a sign-in. */
@@ -15,11 +15,25 @@ export const viewerId = (): string => signedInUser() ?? 'local';
 
 /** @throws Error with the reason of the server */
 export async function signIn(token: string): Promise<void> {
-  if (!isSecureContext) throw new Error('Browsers keep a session over https only, or on localhost');
-  const body = JSON.stringify({ token: token.trim().replace(/^Bearer +/i, '') });
-  const headers = { 'content-type': 'application/json' };
-  const { userId } = (await answerOf(await fetch('/session', { method: 'POST', headers, body }))) as { userId: string };
+  const { userId } = await post<{ userId: string }>('/session', { token: token.trim().replace(/^Bearer +/i, '') });
   writeStored(KEY, userId);
+}
+
+/** The name of the issuer at which users sign in; null without one. */
+export async function readIssuer(): Promise<string | null> {
+  try {
+    const { issuer } = (await answerOf(await fetch('/session/sign-in'))) as { issuer: string | null };
+    return issuer;
+  } catch {
+    return null;
+  }
+}
+
+/** Opens the page of the issuer, which returns to this one. @throws Error with the reason of the server */
+export async function signInAtIssuer(): Promise<void> {
+  const { pathname, search, hash } = location;
+  const { url } = await post<{ url: string }>('/session/sign-in', { page: pathname + search + hash });
+  location.assign(url);
 }
 
 /** @param everywhere also in other browsers @throws Error with the reason of the server */
@@ -30,6 +44,12 @@ export async function signOut(everywhere: boolean): Promise<void> {
 
 /** Call it when the server has ended the session. */
 export const forgetUser = (): void => removeStored(KEY);
+
+async function post<Result>(path: string, body: object): Promise<Result> {
+  if (!isSecureContext) throw new Error('Browsers keep a session over https only, or on localhost');
+  const headers = { 'content-type': 'application/json' };
+  return (await answerOf(await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) }))) as Result;
+}
 
 async function answerOf(response: Response): Promise<unknown> {
   if (response.ok) return response.status === 204 ? null : response.json();

@@ -20,6 +20,7 @@ export const signInPage = (message: string): string => `<!doctype html>
   <body>
     <h1>Parley</h1>
     <form>
+      <button type="button" id="issuer" hidden></button>
       <label for="token">An admin's token</label>
       <input id="token" type="password" autocomplete="off" required autofocus aria-describedby="hint" />
       <small id="hint">With <code>AUTH_JWT_SECRET</code>, <code>npm run token -- --admin</code> prints one.</small>
@@ -30,26 +31,40 @@ export const signInPage = (message: string): string => `<!doctype html>
     <script>
       const form = document.querySelector('form');
       const output = document.querySelector('output');
-      form.addEventListener('submit', async (event) => {
+      const post = async (path, body) => {
+        if (!isSecureContext) throw new Error('Browsers keep a session over https only, or on localhost.');
+        const response = await fetch(path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        const answer = await response.json().catch(() => null);
+        if (answer === null) throw new Error('The server did not answer as expected: ' + response.status);
+        if (!response.ok) throw new Error(answer.errors[0].message);
+        return answer;
+      };
+      const showing = (action) => async (event) => {
         event.preventDefault();
         output.value = '';
+        await action().catch((error) => (output.value = error.message));
+      };
+      const issuer = document.querySelector('#issuer');
+      issuer.addEventListener('click', showing(async () => {
+        const page = location.pathname + location.search + location.hash;
+        location.assign((await post('/session/sign-in', { page })).url);
+      }));
+      fetch('/session/sign-in').then((response) => response.json()).then(({ issuer: name }) => {
+        issuer.textContent = 'Sign in with ' + name;
+        issuer.hidden = name === null;
+      }, () => {});
+      form.addEventListener('submit', showing(async () => {
         const token = form.token.value.trim().replace(/^Bearer +/i, '');
-        if (!/^[A-Za-z0-9._~+/=-]+$/.test(token)) return (output.value = 'This is not a token.');
-        if (!isSecureContext) return (output.value = 'Browsers keep a session over https only, or on localhost.');
-        try {
-          const response = await fetch('/session', {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({ token }),
-          });
-          if (!response.ok) return (output.value = (await response.json()).errors[0].message);
-          // For the explorer.
-          localStorage.setItem('parley:user', JSON.stringify((await response.json()).userId));
-          location.reload();
-        } catch (error) {
-          output.value = 'The server did not answer as expected: ' + error.message;
-        }
-      });
+        if (!/^[A-Za-z0-9._~+/=-]+$/.test(token)) throw new Error('This is not a token.');
+        const { userId } = await post('/session', { token });
+        // For the explorer.
+        localStorage.setItem('parley:user', JSON.stringify(userId));
+        location.reload();
+      }));
     </script>
   </body>
 </html>

@@ -14,6 +14,13 @@ export interface PageSessionsOptions extends Omit<RevocableSessionsOptions, 'exi
   records: SessionRecords;
 }
 
+interface OpenedSession {
+  id: string;
+  secret: string;
+  seconds: number;
+  displaced: readonly string[];
+}
+
 export class PageSessions {
   readonly running: RevocableSessions;
 
@@ -39,14 +46,14 @@ export class PageSessions {
 
   /**
    * Opens a session for an authenticated token.
-   * @returns the secret for the cookie, which is not stored, and the seconds until the end
+   * @returns the secret for the cookie, which is not stored, the seconds until the end, and the sessions that it displaced
    */
-  async open(token: string, { viewer, expiresAt }: Session): Promise<{ secret: string; seconds: number }> {
+  async open(token: string, { viewer, expiresAt }: Session): Promise<OpenedSession> {
     const now = Date.now();
     const end = Math.min(Math.floor(expiresAt ?? Infinity), now + MAX_SESSION_MS);
-    const secret = newSecret();
+    const [id, secret] = [newId(), newSecret()];
     const displaced = await this.options.records.add({
-      id: newId(),
+      id,
       userId: viewer.userId,
       accessTokenId: viewer.accessToken?.id ?? null,
       secretHash: hashOf(secret) ?? '',
@@ -54,21 +61,23 @@ export class PageSessions {
       createdAt: now,
       expiresAt: end,
     });
-    for (const id of displaced) this.running.revoke(id);
-    return { secret, seconds: Math.floor((end - now) / 1_000) };
+    for (const each of displaced) this.running.revoke(each);
+    return { id, secret, seconds: Math.floor((end - now) / 1_000), displaced };
   }
 
   /**
    * Ends the session of a secret.
    * @param everywhere also ends all sessions of its user; if an access token opened it, those of the token
+   * @returns the ids of the ended sessions
    */
-  async end(secret: string, everywhere: boolean): Promise<void> {
+  async end(secret: string, everywhere: boolean): Promise<readonly string[]> {
     const { records } = this.options;
     const found = await this.#find(secret);
-    if (found === null) return;
+    if (found === null) return [];
     if (!everywhere) await records.remove(found.id);
     const ids = everywhere ? await records.removeAll(found) : [found.id];
     for (const id of ids) this.running.revoke(id);
+    return ids;
   }
 
   async #find(secret: string): Promise<StoredSession | null> {

@@ -32,6 +32,17 @@ interface PublishedKeys {
   jwksUrl: string;
   /** Of SIGNATURE_ALGORITHMS. @default ['RS256'] */
   algorithms?: readonly SignatureAlgorithm[] | undefined;
+  /** Users of the server's own pages sign in at the issuer. Requires `issuer`, its URL, and `audience`. */
+  oidc?: OidcOptions | undefined;
+}
+
+/** A client of the issuer, for OpenID Connect: see docs/access/sessions.md. */
+interface OidcOptions {
+  clientId: string;
+  /** Missing for a public client. */
+  clientSecret?: string | undefined;
+  /** Separated by spaces. @default 'openid' */
+  scopes?: string | undefined;
 }
 
 /** Those of RFC 7518 and RFC 8037 whose keys can be published. */

@@ -21,6 +21,11 @@ const keysUrl = z
   .refine(isKeysUrl, 'must be https://, or http:// on a loopback address: a forged key would admit any user')
   .refine((url) => !hasCredentials(url), 'must have no user and password: published keys need none');
 
+const scopes = z
+  .string()
+  .regex(/^[!#-[\]-~]+( [!#-[\]-~]+)*$/, 'must be names with one space between')
+  .refine((list) => list.split(' ').includes('openid'), 'must contain openid');
+
 const algorithms = z
   .string()
   .transform((list) => list.split(',').map((name) => name.trim()))
@@ -49,6 +54,19 @@ const rules = {
   }).means('The claim with the id of a user. Choose one that never passes to another person, as an e-mail address can'),
 };
 
+/** A client of the issuer, by the names of OidcOptions. */
+const client = {
+  clientId: setting('AUTH_OIDC_CLIENT_ID', z.string()).means(
+    'Users of the explorer and GraphiQL [sign in at the issuer](access/sessions.md#sign-in-at-the-issuer), of which this is a client. Requires `AUTH_JWKS_URL`, and a URL as `AUTH_ISSUER`',
+  ),
+  clientSecret: setting('AUTH_OIDC_CLIENT_SECRET', z.string(), { isSecret: true }).means(
+    'The secret of the client, unless it is a public one',
+  ),
+  scopes: setting('AUTH_OIDC_SCOPES', scopes).means(
+    'The scopes that the client requests, separated by spaces; by default `openid`',
+  ),
+};
+
 /** By the names of AuthOptions. */
 const authSettings = {
   jwksUrl: setting('AUTH_JWKS_URL', keysUrl).means(
@@ -72,12 +90,16 @@ export interface TokenOptions {
 }
 
 export const tokenRules = {
-  declared: authSettings,
-  faultsOf: (read: Reader): Fault[] => authFaults(read(authSettings, true)),
-  optionsOf: (read: Reader): TokenOptions => ({ auth: authOf(read(authSettings)) }),
+  declared: { ...authSettings, ...client },
+  faultsOf: (read: Reader): Fault[] => [
+    ...authFaults(read(authSettings, true)),
+    ...clientFaults(read(client), read(authSettings)),
+  ],
+  optionsOf: (read: Reader): TokenOptions => ({ auth: authOf(read(authSettings), read(client)) }),
 };
 
 type AuthSettings = ValuesOf<typeof authSettings>;
+type ClientSettings = ValuesOf<typeof client>;
 
 /**
  * The faults of the settings in combination: a server must not start in development mode because of a mistake.
@@ -110,10 +132,27 @@ function authFaults(settings: AuthSettings): Fault[] {
   return faults;
 }
 
-function authOf({ jwksUrl, secret, previousSecret, algorithms, ...rules }: AuthSettings): AuthOptions | undefined {
+function clientFaults({ clientId, ...others }: ClientSettings, { jwksUrl, issuer }: AuthSettings): Fault[] {
+  if (clientId === undefined) {
+    const message = 'must be set together with AUTH_OIDC_CLIENT_ID';
+    const given = Object.entries(others).filter(([, value]) => value !== undefined);
+    return given.map(([name]) => ({ variable: client[name as keyof typeof others].variable, message }));
+  }
+  if (jwksUrl === undefined) {
+    return [{ variable: 'AUTH_OIDC_CLIENT_ID', message: 'must be set together with AUTH_JWKS_URL' }];
+  }
+  if (issuer === undefined || keysUrl.safeParse(issuer).success) return [];
+  const message = 'must be the https:// URL of the issuer with AUTH_OIDC_CLIENT_ID, without user and password';
+  return [{ variable: 'AUTH_ISSUER', message }];
+}
+
+function authOf(
+  { jwksUrl, secret, previousSecret, algorithms, ...rules }: AuthSettings,
+  { clientId, ...others }: ClientSettings,
+): AuthOptions | undefined {
   if (secret !== undefined) return { secret, previousSecret, ...rules };
-  if (jwksUrl !== undefined) return { jwksUrl, algorithms, ...rules };
-  return undefined;
+  if (jwksUrl === undefined) return undefined;
+  return { jwksUrl, algorithms, ...rules, ...(clientId !== undefined && { oidc: { clientId, ...others } }) };
 }
 
 function isKeysUrl(text: string): boolean {

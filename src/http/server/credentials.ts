@@ -32,29 +32,46 @@ export function isOwnPage(header: ReadHeader): boolean {
   return origin.startsWith('https:') || isLoopbackHost(host);
 }
 
-/** The secret in the cookie, whatever page sent it; null without one. */
-export function sessionSecretOf(header: ReadHeader): string | null {
+const SESSION = 'parley';
+
+/** The secret in the cookie of a session, whatever page sent it; null without one. */
+export const sessionSecretOf = (header: ReadHeader): string | null => readCookie(header, SESSION);
+
+/** The header that sets the cookie of a session. @param seconds its time; 0 deletes it */
+export const sessionCookie = (header: ReadHeader, secret: string, seconds: number): string =>
+  setCookie(header, { name: SESSION, value: secret, seconds, sameSite: 'Strict' });
+
+/** The value of a cookie of this server, whatever page sent it; null without one. */
+export function readCookie(header: ReadHeader, name: string): string | null {
   const cookies = header('cookie');
   if (cookies === null) return null;
-  const prefix = `${cookieName(header)}=`;
+  const prefix = `${cookieName(header, name)}=`;
   const cookie = cookies.split('; ').find((each) => each.startsWith(prefix));
   return cookie?.slice(prefix.length) ?? null;
 }
 
-/** The header that sets the cookie of a session. @param seconds its time; 0 deletes it */
-export function sessionCookie(header: ReadHeader, secret: string, seconds: number): string {
+export interface Cookie {
+  name: string;
+  value: string;
+  /** Its time; 0 deletes it. */
+  seconds: number;
+  sameSite: 'Strict' | 'Lax';
+}
+
+/** The header that sets a cookie that no script can read. */
+export function setCookie(header: ReadHeader, { name, value, seconds, sameSite }: Cookie): string {
   const secure = isLoopbackHost(hostOf(header)) ? '' : '; Secure';
-  return `${cookieName(header)}=${secret}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+  return `${cookieName(header, name)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=${sameSite}${secure}`;
 }
 
 /**
  * Other hosts of the domain cannot set a cookie with the prefix __Host-, which needs https. Ports
  * share cookies.
  */
-function cookieName(header: ReadHeader): string {
+function cookieName(header: ReadHeader, name: string): string {
   const host = hostOf(header);
   const { port } = new URL(`http://${host}`);
-  return `${isLoopbackHost(host) ? '' : '__Host-'}parley${port && `-${port}`}`;
+  return `${isLoopbackHost(host) ? '' : '__Host-'}${name}${port && `-${port}`}`;
 }
 
 const hostOf = (header: ReadHeader): string => header('host') ?? '';

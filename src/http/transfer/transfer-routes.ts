@@ -1,8 +1,8 @@
 /** The routes of features: they authenticate and count requests as /graphql does. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
-import type { AuditRecord, Auditor } from '../../audit.js';
-import type { Observer } from '../../observer.js';
+import type { AuditRecord } from '../../audit.js';
+import type { RouteServices } from '../../feature.js';
 import { requireScope } from '../server/token-scopes.js';
 import type { Admission } from '../server/admission.js';
 import { corsFor } from '../server/cors.js';
@@ -14,9 +14,8 @@ import { refusalOf, refuse } from '../requests/transfer-request.js';
 export interface TransferOptions {
   /** Routes of features by path. A `*` at the end stands for any text. */
   routes: ReadonlyMap<string, Route | OpenRoute>;
-  observer: Observer;
   admission: Admission;
-  auditor: Auditor | null;
+  beginAudit: RouteServices['beginAudit'];
   origins: Origins;
   addressOf: (request: IncomingMessage) => string;
   onError: (error: unknown) => void;
@@ -79,7 +78,7 @@ export function createTransferRoutes(options: TransferOptions) {
 }
 
 async function transfer(
-  { admission, addressOf, auditor, observer }: TransferOptions,
+  { admission, addressOf, beginAudit }: TransferOptions,
   route: Route,
   { request, response, url }: Omit<RouteCall, 'session' | 'audit'>,
 ): Promise<void> {
@@ -88,8 +87,7 @@ async function transfer(
   if (signed !== null) await admission.count(signed, address);
   const credentials = credentialsOf(readHeader(request.headers), route.isForPages ?? false);
   const session = signed ?? (await admission.admit(credentials, address));
-  const caller = { ...observer.callerOf(request), route: `/${url.pathname.split('/')[1] ?? ''}` };
-  const audit = auditor?.begin(session.viewer, caller) ?? null;
+  const audit = beginAudit(session, request);
   let end: (() => void) | undefined;
   try {
     const { scope, slots } = route.ofMethod?.[request.method ?? ''] ?? route;

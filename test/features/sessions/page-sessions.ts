@@ -1,11 +1,13 @@
 /** A server with users, and its pages, as a browser sends their requests. */
-import { request, type IncomingMessage } from 'node:http';
+import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { startWithChats, type Headers, type TokenServer } from '../../auth/access-tokens.js';
 
 export interface Answer {
   status: number;
   setCookie: string | undefined;
+  setCookies: readonly string[];
+  headers: IncomingHttpHeaders;
   body: string;
 }
 
@@ -27,17 +29,23 @@ export interface SessionServer extends TokenServer {
 
 export const JSON_BODY = { 'content-type': 'application/json' };
 
-export async function startWithSessions(options: Parameters<typeof startWithChats>[0] = {}): Promise<SessionServer> {
-  const server = await startWithChats(options);
-  const { port } = new URL(server.url);
-  const send: SessionServer['send'] = async (method, path, headers, body) => {
+/** Sends requests with any headers, such as a Host. */
+export function sendTo(url: string): SessionServer['send'] {
+  const { port } = new URL(url);
+  return async (method, path, headers, body) => {
     const sent = request({ method, path, port, host: '127.0.0.1', headers });
     const response = await new Promise<IncomingMessage>((resolve, reject) =>
       sent.once('response', resolve).once('error', reject).end(body),
     );
-    const [setCookie] = response.headers['set-cookie'] ?? [];
-    return { status: response.statusCode ?? 0, setCookie, body: await text(response) };
+    const setCookies = response.headers['set-cookie'] ?? [];
+    const { statusCode: status = 0, headers: answered } = response;
+    return { status, setCookie: setCookies[0], setCookies, headers: answered, body: await text(response) };
   };
+}
+
+export async function startWithSessions(options: Parameters<typeof startWithChats>[0] = {}): Promise<SessionServer> {
+  const server = await startWithChats(options);
+  const send = sendTo(server.url);
   return {
     ...server,
     send,

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../../../src/limits/limits.js';
+import { createServer } from '../../../src/server.js';
 import { SECRET } from '../../support/server/tokens.js';
 
 const JWKS = 'https://id.example/.well-known/jwks.json';
 const KEYS = { AUTH_JWKS_URL: JWKS, AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'parley' };
+const CLIENT = { AUTH_OIDC_CLIENT_ID: 'pages' };
 
 describe('the settings of identity', () => {
   it('development mode has none', () => {
@@ -30,6 +32,53 @@ describe('the settings of identity', () => {
       ...rules,
     });
     expect(readConfig({ ...KEYS, AUTH_JWKS_URL: 'http://127.0.0.1:8080/keys' }).auth).toMatchObject(rules);
+  });
+
+  it('can name a client of the issuer, at which users of the pages sign in', () => {
+    const client = { AUTH_OIDC_CLIENT_ID: 'pages', AUTH_OIDC_CLIENT_SECRET: 's' };
+    expect(readConfig({ ...KEYS, ...client, AUTH_OIDC_SCOPES: 'openid roles' }).auth).toMatchObject({
+      jwksUrl: JWKS,
+      oidc: { clientId: 'pages', clientSecret: 's', scopes: 'openid roles' },
+    });
+    expect(readConfig({ ...KEYS, AUTH_OIDC_CLIENT_ID: 'pages' }).auth).toMatchObject({ oidc: { clientId: 'pages' } });
+    const loopback = { ...KEYS, AUTH_ISSUER: 'http://127.0.0.1:8080', AUTH_OIDC_CLIENT_ID: 'pages' };
+    expect(readConfig(loopback).auth).toMatchObject({ issuer: 'http://127.0.0.1:8080' });
+    // Without a client, the name of the issuer can be any text.
+    expect(readConfig({ ...KEYS, AUTH_ISSUER: 'me' }).auth).toEqual({
+      jwksUrl: JWKS,
+      issuer: 'me',
+      audience: 'parley',
+      adminClaim: 'admin',
+      userClaim: 'sub',
+    });
+  });
+
+  it.each([
+    ['AUTH_OIDC_CLIENT_ID', { AUTH_OIDC_CLIENT_ID: 'pages' }, 'must be set together with AUTH_JWKS_URL'],
+    ['AUTH_OIDC_CLIENT_ID', { ...CLIENT, AUTH_JWT_SECRET: SECRET }, 'must be set together with AUTH_JWKS_URL'],
+    ['AUTH_OIDC_CLIENT_SECRET', { ...KEYS, AUTH_OIDC_CLIENT_SECRET: 's' }, 'together with AUTH_OIDC_CLIENT_ID'],
+    ['AUTH_OIDC_SCOPES', { ...KEYS, AUTH_OIDC_SCOPES: 'openid' }, 'together with AUTH_OIDC_CLIENT_ID'],
+    ['AUTH_OIDC_SCOPES', { ...KEYS, ...CLIENT, AUTH_OIDC_SCOPES: 'email' }, 'must contain openid'],
+    ['AUTH_OIDC_SCOPES', { ...KEYS, ...CLIENT, AUTH_OIDC_SCOPES: 'openid,  email' }, 'names with one space between'],
+    ['AUTH_ISSUER', { ...KEYS, ...CLIENT, AUTH_ISSUER: 'me' }, 'must be the https:// URL of the issuer'],
+    ['AUTH_ISSUER', { ...KEYS, ...CLIENT, AUTH_ISSUER: 'http://id.example' }, 'must be the https:// URL of the issuer'],
+    ['AUTH_ISSUER', { ...KEYS, ...CLIENT, AUTH_ISSUER: 'https://u:p@id.example' }, 'without user and password'],
+    ['AUTH_ISSUER', { ...KEYS, ...CLIENT, AUTH_ISSUER: '' }, 'must be set together with AUTH_JWKS_URL'],
+  ])('of a client report the error in %s: %o', (name, environment, message) => {
+    expect(() => readConfig(environment)).toThrow(`  ${name}`);
+    expect(() => readConfig(environment)).toThrow(message);
+  });
+
+  it.each([
+    ['no issuer', { audience: 'parley' }],
+    ['an issuer that is no URL', { issuer: 'me', audience: 'parley' }],
+    ['an issuer without TLS', { issuer: 'http://id.example', audience: 'parley' }],
+    ['no audience', { issuer: 'https://id.example' }],
+  ])('of a client are checked also as options: %s', async (_, rules) => {
+    const auth = { jwksUrl: JWKS, oidc: { clientId: 'pages' }, ...rules };
+    await expect(createServer({ databaseUrl: ':memory:', auth })).rejects.toThrow(
+      'auth.oidc requires auth.audience, and the https:// URL of the issuer as auth.issuer',
+    );
   });
 
   it.each([
