@@ -1,10 +1,12 @@
 import { Paperclip } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { Modal } from '../design/modal.js';
 import { FilesOfMessage } from '../generated/operations.js';
 import { useSignedUrl } from '../files.js';
+import { lazyPart } from '../lazy-part.js';
 import { useAnswer } from '../use-answer.js';
 import { bytes } from '../words.js';
+
+const ImageDialog = lazyPart(() => import('./image-dialog.js'));
 
 interface StoredFileProps {
   fileId: string;
@@ -33,21 +35,6 @@ export function StoredImage(props: StoredFileProps): ReactNode {
       </button>
       {isOpen && <ImageDialog {...props} onClose={() => setIsOpen(false)} />}
     </>
-  );
-}
-
-function ImageDialog({ fileId, name, messageId, onClose }: StoredFileProps & { onClose(): void }): ReactNode {
-  // The URL of the thumbnail may have expired.
-  const url = useSignedUrl(fileId, messageId);
-  return (
-    <Modal title={name} isOpen className="image-dialog" onClose={onClose}>
-      {url !== null && <img src={url} alt={name} />}
-      {url !== null && (
-        <a className="button" href={`${url}&download=true`} download={name}>
-          Download
-        </a>
-      )}
-    </Modal>
   );
 }
 
