@@ -1,5 +1,5 @@
 /** Builds packages/explorer/dist, the pages that the server serves, unless it is up to date. */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, TRANSPORT } from './parts.mjs';
 
@@ -56,6 +56,8 @@ if (existsSync(join(folder, 'index.html'))) {
         },
       },
     });
+    // The fonts of the pages are licensed under the SIL Open Font License, which must accompany them.
+    copyFileSync(join(root, 'node_modules/@fontsource-variable/inter/LICENSE'), join(folder, 'dist/inter-LICENSE.txt'));
     writeFileSync(stamp, builtFrom);
   }
 }
