@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { invalid } from '../errors.js';
+import { computeFragments, isComputed, isPlainMessage, type ComputedFragment } from '../fragments/fragment-source.js';
 import { isFragment, isMessageFragment, type ContextFragment } from '../fragments/fragment.js';
 import { checkFragment } from '../fragments/fragment-tree.js';
 import { PendingList } from './pending-list.js';
@@ -7,7 +8,7 @@ import type { UIMessage } from '../messages/ui-message.js';
 import { checkMessage, type WaitingMessage } from './waiting-message.js';
 import { isRecord } from '../record.js';
 import type { SaveResult } from '../save-result.js';
-import { chatNotFound, type ContextStore } from '../store/context-store.js';
+import { chatNotFound } from '../store/context-store.js';
 import { checkKnown } from '../store/known-fields.js';
 import { withRules } from '../store/row-store.js';
 import type { BranchInfo, ChatData, CheckpointInfo, ComparisonData, PlaceData } from '../store/store-data.js';
@@ -19,8 +20,8 @@ import { DraftStreams } from './draft-streams.js';
 import type { EngineState } from './engine-state.js';
 import { savePending, saveSummary, type EngineSaveOptions } from './pending-saves.js';
 import { merge, type MergeOptions } from './merge.js';
-import { ModelInput } from './model-input.js';
-import { Position, type ContextEngineOptions } from './position.js';
+import { countTurns, ModelInput } from './model-input.js';
+import { checkOptions, Position, type ContextEngineOptions } from './position.js';
 import { recall, type RecallOptions } from './recall.js';
 import type { ContextEstimate, ContextInspection, ResolveOptions, ResolveResult } from './resolve-options.js';
 
@@ -45,7 +46,7 @@ export class ContextEngine {
   readonly chatId: string;
   readonly userId: string;
   readonly #state: EngineState;
-  readonly #fragments: ContextFragment[] = [];
+  readonly #fragments: (ContextFragment | ComputedFragment)[] = [];
   readonly #branches: BranchMoves;
   readonly #drafts: DraftStreams;
 
@@ -77,9 +78,9 @@ export class ContextEngine {
     return this.#state.position.chat;
   }
 
-  /** The fragments of the system prompt. */
+  /** The fragments of the system prompt, without computed ones. */
   get fragments(): readonly ContextFragment[] {
-    return [...this.#fragments];
+    return this.#fragments.filter((fragment): fragment is ContextFragment => !isComputed(fragment));
   }
 
   /** The messages that are not saved yet. */
@@ -89,16 +90,18 @@ export class ContextEngine {
 
   /**
    * Adds fragments: messages are pending until save(), all others belong to the system prompt.
+   * @param fragments also functions, which each model call runs again, and promises
    * @throws ContextError that names the fragment and the reason; then none is added
    */
-  set(...fragments: ContextFragment[]): this {
+  set(...fragments: (ContextFragment | ComputedFragment)[]): this {
     fragments.forEach((fragment, index) => {
-      // Arguments are unchecked when called from JavaScript.
-      if (isFragment(fragment) && isMessageFragment(fragment)) checkMessage(fragment, String(index));
+      // The next model call reports a rejection. Arguments are unchecked when called from JavaScript.
+      if (isComputed(fragment)) Promise.resolve(fragment).catch(() => {});
+      else if (isFragment(fragment) && isMessageFragment(fragment)) checkMessage(fragment, String(index));
       else checkFragment(fragment, String(index));
     });
-    this.#state.pending.add(fragments.filter(isMessageFragment));
-    this.#fragments.push(...fragments.filter((fragment) => !isMessageFragment(fragment)));
+    this.#state.pending.add(fragments.filter(isPlainMessage));
+    this.#fragments.push(...fragments.filter((fragment) => !isPlainMessage(fragment)));
     return this;
   }
 
@@ -121,6 +124,11 @@ export class ContextEngine {
   /** The tokens of a call of `resolve` with these options, without its contents of files. */
   estimate(options: ResolveOptions): Promise<ContextEstimate> {
     return this.#withInput(options, (input) => input.estimate());
+  }
+
+  /** The turns on the branch, with the pending messages: each begins with a message of the user. */
+  countTurns(): Promise<number> {
+    return this.#withPending((pending) => countTurns(this.#state, pending));
   }
 
   /** The fragments and messages of a call of `resolve` with these options, and the tokens of each. */
@@ -271,25 +279,21 @@ export class ContextEngine {
   }
 
   /** Runs a call in its turn with the messages that were pending when it was made, without those that earlier calls have saved. */
-  #withPending<T>(call: (pending: readonly WaitingMessage[]) => Promise<T>): Promise<T> {
-    const { pending, inTurn } = this.#state;
-    const snapshot = pending.snapshot();
-    return inTurn(() => call(pending.left(snapshot)));
+  #withPending<T>(
+    call: (pending: readonly WaitingMessage[]) => Promise<T>,
+    snapshot = this.#state.pending.snapshot(),
+  ): Promise<T> {
+    return this.#state.inTurn(() => call(this.#state.pending.left(snapshot)));
   }
 
   #withInput<T>(options: ResolveOptions, use: (input: ModelInput) => T | Promise<T>): Promise<T> {
-    const { fragments } = this;
-    return this.#withPending(async (pending) => use(await ModelInput.read(this.#state, fragments, options, pending)));
-  }
-}
-
-/** Arguments are unchecked when called from JavaScript. */
-function checkOptions(options: ContextEngineOptions): void {
-  const { store, chatId, userId } = checkKnown(options, ['store', 'chatId', 'userId', 'branch', 'metadata']);
-  if (typeof (store as Partial<ContextStore> | undefined)?.upsertChat !== 'function') {
-    throw invalid('store must be a ContextStore', 'store');
-  }
-  for (const [path, value] of Object.entries({ chatId, userId })) {
-    if (typeof value !== 'string' || value === '') throw invalid(`${path} must be a text that is not empty`, path);
+    const snapshot = this.#state.pending.snapshot();
+    const read = (fragments: readonly ContextFragment[]) =>
+      this.#withPending(
+        async (pending) => use(await ModelInput.read(this.#state, fragments, options, pending)),
+        snapshot,
+      );
+    // Before its turn, because functions may call the engine.
+    return this.#fragments.some(isComputed) ? computeFragments([...this.#fragments]).then(read) : read(this.fragments);
   }
 }

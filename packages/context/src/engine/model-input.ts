@@ -116,6 +116,13 @@ export class ModelInput {
   }
 }
 
+/** The messages of the user on the branch and among the pending ones, without those that follow another one. */
+export async function countTurns(state: EngineState, pending: readonly WaitingMessage[]): Promise<number> {
+  const { path, waiting } = await conversation(state, undefined, pending);
+  const names = [...path.filter(({ type }) => type !== 'summary'), ...waiting].map(({ name }) => name);
+  return names.filter((name, n) => name === 'user' && names[n - 1] !== 'user').length;
+}
+
 /** The saved messages, root first, and the pending ones that follow them: none with a parentId. */
 async function conversation(
   { position, store, chatId }: EngineState,

@@ -1,5 +1,6 @@
-import { ContextError } from '../errors.js';
+import { ContextError, invalid } from '../errors.js';
 import { branchNotFound, type ContextStore } from '../store/context-store.js';
+import { checkKnown } from '../store/known-fields.js';
 import type { BranchData, ChatData } from '../store/store-data.js';
 
 export interface ContextEngineOptions {
@@ -97,5 +98,16 @@ export class Position {
     const { chatId } = this.options;
     // The same error as for a chat that the user cannot access.
     if (userId !== this.options.userId) throw new ContextError('ALREADY_EXISTS', `Chat "${chatId}" already exists`);
+  }
+}
+
+/** Arguments are unchecked when called from JavaScript. */
+export function checkOptions(options: ContextEngineOptions): void {
+  const { store, chatId, userId } = checkKnown(options, ['store', 'chatId', 'userId', 'branch', 'metadata']);
+  if (typeof (store as Partial<ContextStore> | undefined)?.upsertChat !== 'function') {
+    throw invalid('store must be a ContextStore', 'store');
+  }
+  for (const [path, value] of Object.entries({ chatId, userId })) {
+    if (typeof value !== 'string' || value === '') throw invalid(`${path} must be a text that is not empty`, path);
   }
 }

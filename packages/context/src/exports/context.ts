@@ -11,6 +11,7 @@ export type { SaveResult } from '../save-result.js';
 export { ContextError, DraftOffsetError, type ContextErrorCode } from '../errors.js';
 export * from '../fragments/domain-fragments.js';
 export * from '../fragments/fragment.js';
+export type { ComputedFragment } from '../fragments/fragment-source.js';
 export {
   Section,
   type Entry,
