@@ -38,7 +38,9 @@ describe.skipIf(chromiumPath === undefined)(`places in Chromium${noChromium}`, (
     const chat = await follow(page, page.getByRole('menuitem', { name: 'GraphiQL' }));
     expect(await goBack(chat, 'OpenThread', '"A weekend in Portugal"')).toBe('#/chats/demo/thread');
 
-    await messageItem(page, 'What do we eat there?').getByRole('button', { name: 'More for this message' }).press('Enter');
+    await messageItem(page, 'What do we eat there?')
+      .getByRole('button', { name: 'More for this message' })
+      .press('Enter');
     const message = await follow(page, page.getByRole('menuitem', { name: 'GraphiQL' }));
     expect(await goBack(message, 'ReadMessage', '"What do we eat there?"')).toMatch(/^#\/chats\/demo\/thread\/./);
 
