@@ -68,6 +68,18 @@ describe('the model of a message', () => {
       model: 'echo',
       inputTokens: 3,
       outputTokens: null,
+      isIncomplete: false,
+      failure: null,
+    });
+  });
+
+  it.each([
+    ['a failure', 'overloaded', 'overloaded'],
+    ['anything else', { at: 1 }, null],
+  ])('of an answer that ended early has %s', (_, failure, shown) => {
+    expect(factsOf({ metadata: { status: 'incomplete', failure } })).toMatchObject({
+      isIncomplete: true,
+      failure: shown,
     });
   });
 });

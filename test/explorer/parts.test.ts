@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { markdownHtml } from '../../packages/explorer/src/thread/markdown/markdown-html.js';
-import { partsOf, shownPart } from '../../packages/explorer/src/thread/part.js';
+import { answeredCalls, partsOf, shownPart, unansweredCall } from '../../packages/explorer/src/thread/part.js';
 import { runs } from '../support/effort.js';
 
 const TYPES = ['text', 'reasoning', 'step-start', 'source-url', 'file', 'dynamic-tool', 'tool-search', 'data-any', 'x'];
@@ -37,7 +37,7 @@ describe('a part', () => {
         const shown = shownPart({ type, ...FITTING, [name]: wrong });
         for (const [key, text] of Object.entries(shown) as [string, unknown][]) {
           if (text === null) continue;
-          expect(text).toBeTypeOf('string');
+          expect(text).toBeTypeOf(key === 'durationMs' ? 'number' : 'string');
           if (key !== 'text' && key !== 'url') expect((text as string).length).toBeLessThanOrEqual(200);
         }
       }),
@@ -52,8 +52,8 @@ describe('a part', () => {
       { kind: 'none' },
       { kind: 'source', url: FITTING.url, name: 'A title' },
       { kind: 'file', url: FITTING.url, name: 'a.png' },
-      { kind: 'tool', name: 'search', state: null, excerpt: null, duration: null },
-      { kind: 'tool', name: 'search', state: null, excerpt: null, duration: null },
+      { kind: 'tool', name: 'search', state: null, excerpt: null, result: null, durationMs: null },
+      { kind: 'tool', name: 'search', state: null, excerpt: null, result: null, durationMs: null },
       { kind: 'data', type: 'data-any' },
       { kind: 'data', type: 'x' },
     ]);
@@ -99,16 +99,39 @@ describe('a part', () => {
 });
 
 describe('a tool call', () => {
-  it('shows its state, the beginning of its input and its duration', () => {
+  it('shows its state, the beginnings of its input and output, and its duration', () => {
     const input = { city: 'Porto', days: 2, nested: {} };
-    const call = { type: 'tool-weather', state: 'output-available', input, durationMs: 412 };
-    const shown = { kind: 'tool', name: 'weather', state: 'done', excerpt: 'Porto, 2', duration: '0.4 s' };
+    const call = { type: 'tool-weather', state: 'output-available', input, output: { rain: 0.7 }, durationMs: 412 };
+    const shown = {
+      kind: 'tool',
+      name: 'weather',
+      state: 'done',
+      excerpt: 'Porto, 2',
+      result: '0.7',
+      durationMs: 412,
+    };
     expect(shownPart(call)).toEqual(shown);
     expect(shownPart({ ...call, state: 'toString', durationMs: '1' })).toEqual({
       ...shown,
       state: null,
-      duration: null,
+      durationMs: null,
     });
+    expect(shownPart({ ...call, state: 'output-error', errorText: 'No city' })).toEqual({
+      ...shown,
+      state: 'failed',
+      result: 'No city',
+    });
+  });
+
+  it('without its result is a call, too, until a message has the result', () => {
+    const data = { toolCallId: 'c', toolName: 'weather', input: { city: 'Porto' } };
+    const part = { type: 'data-tool-call', data };
+    expect(shownPart(part)).toMatchObject({ kind: 'tool', name: 'weather', state: null, excerpt: 'Porto' });
+    expect(unansweredCall(part)).toBe('c');
+    expect(answeredCalls({ parts: [part, { type: 'dynamic-tool', toolCallId: 'd' }, null] })).toEqual(['d']);
+    for (const wrong of [null, 1, {}, { ...part, data: 'c' }, { ...part, data: { toolCallId: 1 } }]) {
+      expect(unansweredCall(wrong)).toBe(null);
+    }
   });
 });
 
