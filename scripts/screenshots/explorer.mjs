@@ -10,7 +10,7 @@ import { withServer } from './with-server.mjs';
 
 /** The states: URL, selector to wait for, and the steps to them. */
 const states = {
-  list: { place: '/', ready: '.cards a' },
+  list: { place: '/', ready: '.cards .miniature' },
   empty: { place: '/chats/new/thread', ready: '.empty' },
   split: { place: '/chats/trip/split', ready: '.graph canvas' },
   'graph-near': { place: '/chats/novel/graph', ready: '.graph canvas' },
@@ -19,9 +19,9 @@ const states = {
     ready: '.graph canvas',
     act: (page) => page.locator('.graph canvas').first().press('0'),
   },
-  thread: { place: '/chats/trip/thread', ready: '.message-list li' },
+  thread: { place: '/chats/trip/thread', ready: '.message-list table' },
   compare: { place: '/chats/novel/compare/calm-2/end-4', ready: '.compare .step' },
-  history: { place: '/chats/trip/history', ready: '.history li' },
+  history: { place: '/chats/trip/history', ready: '.act .miniature' },
   'import-running': {
     place: '/',
     ready: '.cards a',
@@ -46,7 +46,7 @@ const states = {
   },
   // The rates need two readings.
   admin: { place: '/users', ready: '.glance > :first-child > dd:text-matches("[0-9]")' },
-  small: { place: '/chats/trip/thread', ready: '.message-list li', width: 390 },
+  small: { place: '/chats/trip/thread', ready: '.message-list table', width: 390 },
 };
 
 await withServer(async (browser, url) => {
