@@ -238,7 +238,7 @@ describe.skipIf(chromiumPath === undefined)(`messages in Chromium${noChromium}`,
     await menu.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'History' }).click();
-    await page.locator('.history li').first().waitFor();
+    await page.locator('.history .act').first().waitFor();
     await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Thread' }).click();
     await messageItem(page, 'And then?').waitFor();
     expect(complaints).toEqual([]);
