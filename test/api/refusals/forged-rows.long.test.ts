@@ -141,9 +141,12 @@ const MUTATIONS = Object.keys(calls)
   .filter((name) => name.startsWith('Mutation.'))
   .sort((one, other) => Number(/delete|rename|discard/.test(one)) - Number(/delete|rename|discard/.test(other)));
 
+/** Seconds: a follower of a draft whose row is forged waits for its end. */
+const IDLE = 60;
+
 /** A chat with an event of each type that its owner can cause alone. */
 async function fullChat(parley: Parley, userId: string): Promise<Belongings> {
-  const own = await belongingsOf(parley, userId);
+  const own = await belongingsOf(parley, userId, IDLE);
   const { chatId } = own;
   const { text } = await ask(
     parley,

@@ -78,8 +78,11 @@ async function firstEvent({ body }: Response): Promise<string> {
 
 let chats = 0;
 
+/** Seconds: a slow test must not make a draft abandoned. */
+const LONGEST_IDLE = 3_600;
+
 /** A chat with a fork, a checkpoint, a draft and a member, and a deleted chat. */
-export async function belongingsOf(parley: Parley, userId: string): Promise<Belongings> {
+export async function belongingsOf(parley: Parley, userId: string, idleTimeout = LONGEST_IDLE): Promise<Belongings> {
   const chatId = `${userId}-chat-${chats++}`;
   const newMessage = (id: string, text: string) => ({
     id: `${chatId}-${id}`,
@@ -115,8 +118,7 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
       },
       edit: { chatId, messageId: `${chatId}-2`, content: { data: thought } },
       mark: { chatId, name: `${userId} mark`, messageId: `${chatId}-1` },
-      // A slow test must not make it abandoned.
-      draft: { chatId, id: `${chatId}-draft`, name: `${userId} model`, idleTimeout: 3_600, metadata: { of: userId } },
+      draft: { chatId, id: `${chatId}-draft`, name: `${userId} model`, idleTimeout, metadata: { of: userId } },
       member: { chatId, userId: `${userId} friend`, role: 'READER' },
       token: { name: `${userId} script` },
       share: { chatId, title: `${userId} share` },
