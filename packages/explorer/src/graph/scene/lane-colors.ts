@@ -1,2 +1,2 @@
-/** The number of lane colors; in the graph, the first is reserved for the active path and its lane. */
+/** The number of lane colors. */
 export const LANE_COLORS = 8;
