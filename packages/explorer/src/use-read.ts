@@ -24,3 +24,18 @@ export function useRead(
   }, keys);
   return [failed, setFailed];
 }
+
+/** @returns awaits a change, reports its failure or '', and reads again; its result is null after a failure */
+export function changing(setFailed: (reason: string) => void, readAgain: () => void) {
+  return async <Result>(work: Promise<Result>): Promise<Result | null> => {
+    setFailed('');
+    try {
+      return await work;
+    } catch (reason) {
+      setFailed((reason as Error).message);
+      return null;
+    } finally {
+      readAgain();
+    }
+  };
+}

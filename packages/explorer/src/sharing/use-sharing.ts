@@ -2,7 +2,7 @@ import type { ReadSharingQuery } from '@parley/client';
 import { ReadSharing } from '@parley/client/operations';
 import { useParley } from '@parley/client/react';
 import { useState } from 'react';
-import { useRead } from '../use-read.js';
+import { changing, useRead } from '../use-read.js';
 
 export type Sharing = NonNullable<ReadSharingQuery['chat']> & { viewerId: string };
 
@@ -30,16 +30,6 @@ export function useSharing(chatId: string): UseSharing {
   return {
     sharing,
     failed,
-    async change(work) {
-      setFailed('');
-      try {
-        return await work;
-      } catch (reason) {
-        setFailed((reason as Error).message);
-        return null;
-      } finally {
-        setChanges((count) => count + 1);
-      }
-    },
+    change: changing(setFailed, () => setChanges((count) => count + 1)),
   };
 }

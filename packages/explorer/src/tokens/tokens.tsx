@@ -7,7 +7,7 @@ import { EmptyState } from '../design/placeholder.js';
 import { Secret } from '../design/secret.js';
 import { ReadTokens, RevokeToken, type ReadTokensQuery } from '../generated/operations.js';
 import { linkTo } from '../place.js';
-import { useRead } from '../use-read.js';
+import { changing, useRead } from '../use-read.js';
 import { NewToken, SCOPES } from './new-token.js';
 import '../design/popups.css';
 import './tokens.css';
@@ -24,18 +24,7 @@ export default function Tokens(): ReactNode {
     (signal) => parley.run(ReadTokens, {}, signal).then(({ viewer }) => setPage(viewer.accessTokens)),
     [parley, changes],
   );
-  /** Awaits a change, shows its failure, and reads again. @returns null after a failure */
-  const change = async <Result,>(work: Promise<Result>): Promise<Result | null> => {
-    setFailed('');
-    try {
-      return await work;
-    } catch (reason) {
-      setFailed((reason as Error).message);
-      return null;
-    } finally {
-      setChanges((count) => count + 1);
-    }
-  };
+  const change = changing(setFailed, () => setChanges((count) => count + 1));
   const more = async () => {
     const { viewer } = await parley.run(ReadTokens, { after: page?.pageInfo.endCursor ?? null });
     setPage((known) => ({ ...viewer.accessTokens, edges: [...(known?.edges ?? []), ...viewer.accessTokens.edges] }));
