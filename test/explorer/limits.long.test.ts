@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import * as ofClient from '../../packages/client/src/generated/operations.js';
 import * as ofPage from '../../packages/explorer/src/generated/operations.js';
-import { MAX_IDS_PER_REQUEST, messagesQuery } from '../../packages/explorer/src/read-messages.js';
+import { MAX_IDS_PER_REQUEST, messagesQuery } from '../../packages/explorer/src/requests/read-messages.js';
 import { beginningsQuery } from '../../packages/explorer/src/chats/chat-title.js';
 import { picturesQuery, PICTURES_PER_REQUEST } from '../../packages/explorer/src/miniature/use-pictures.js';
 import { NAMED_FIELDS } from '../../packages/explorer/src/history/use-named.js';

@@ -6,7 +6,7 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { Button } from './design/button.js';
 import { Overlays } from './design/overlays.js';
 import { notify } from './design/toast.js';
-import { FilesContext } from './files.js';
+import { FilesContext } from './browser/files.js';
 import { ChatList } from './chats/chat-list.js';
 import { useReading } from './chats/reads.js';
 import { Skeleton } from './design/placeholder.js';

@@ -1,5 +1,5 @@
 /** The session of this browser, in a cookie that no script can read: see docs/access/sessions.md. */
-import { readStored, removeStored, writeStored } from './stored.js';
+import { readStored, removeStored, writeStored } from './browser/stored.js';
 
 /** The id of the user of the session, for all tabs. GraphiQL's sign-in page and that of callbacks store it, too. */
 const KEY = 'parley:user';

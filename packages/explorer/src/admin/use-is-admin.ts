@@ -1,5 +1,5 @@
 import { ReadViewer } from '../generated/operations.js';
-import { useAnswer } from '../use-answer.js';
+import { useAnswer } from '../requests/use-answer.js';
 
 /** Whether the user is an admin. @param isAsked false sends no request */
 export function useIsAdmin(isAsked: boolean): boolean {

@@ -4,7 +4,7 @@ import { jsonLines } from '@parley/transport/json-lines';
 import { LiftHold, ReadUsers, SetHold, SetQuota, type ReadUsersQuery } from '../generated/operations.js';
 import { linkTo } from '../place.js';
 import { TextPrompt } from '../text-prompt.js';
-import { useRead } from '../use-read.js';
+import { useRead } from '../requests/use-read.js';
 import { Button } from '../design/button.js';
 import { bytes, counted } from '../words.js';
 import { Health } from './health.js';

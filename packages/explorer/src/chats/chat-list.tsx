@@ -8,7 +8,7 @@ import { EmptyState, Skeleton } from '../design/placeholder.js';
 import { notify } from '../design/toast.js';
 import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
-import { shortcutName } from '../shortcuts.js';
+import { shortcutName } from '../browser/shortcuts.js';
 import { Chats } from './chats.js';
 import './chats.css';
 

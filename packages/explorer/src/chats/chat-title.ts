@@ -2,8 +2,8 @@
 import { operation, type ChatItem, type Parley } from '@parley/client';
 import { useParley } from '@parley/client/react';
 import { useEffect } from 'react';
-import { MAX_IDS_PER_REQUEST } from '../read-messages.js';
-import { SharedValue } from '../shared-value.js';
+import { MAX_IDS_PER_REQUEST } from '../requests/read-messages.js';
+import { SharedValue } from '../browser/shared-value.js';
 
 /** The number of messages that are searched for one of the user. */
 const MESSAGES_PER_CHAT = 3;

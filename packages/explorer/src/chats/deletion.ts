@@ -6,7 +6,7 @@ import { ask } from '../design/ask.js';
 import { notify } from '../design/toast.js';
 import { ReadRecovery } from '../generated/operations.js';
 import { linkTo, placeOf } from '../place.js';
-import { SharedValue } from '../shared-value.js';
+import { SharedValue } from '../browser/shared-value.js';
 import { counted } from '../words.js';
 
 const UNDO_TIMEOUT_MS = 10_000;

@@ -1,6 +1,6 @@
 /** Pinned chats, kept in this browser. */
-import { SharedValue } from '../shared-value.js';
-import { readStored, writeStored } from '../stored.js';
+import { SharedValue } from '../browser/shared-value.js';
+import { readStored, writeStored } from '../browser/stored.js';
 
 const KEY = 'parley-pins';
 const MAX_PINS = 100;

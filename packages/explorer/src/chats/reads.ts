@@ -1,8 +1,8 @@
 /** The chats with changes that this browser has not shown. */
 import type { ChatItem } from '@parley/client';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import { SharedValue } from '../shared-value.js';
-import { readStored, writeStored } from '../stored.js';
+import { SharedValue } from '../browser/shared-value.js';
+import { readStored, writeStored } from '../browser/stored.js';
 
 const KEY = 'parley-reads';
 /** Chats with a time of their own. The times of others are dropped, and `floor` replaces them. */

@@ -1,6 +1,6 @@
 import type { ChatItem } from '@parley/client';
 import { ListChats } from '@parley/client/operations';
-import { useAnswer } from '../use-answer.js';
+import { useAnswer } from '../requests/use-answer.js';
 import { useKept } from './deletion.js';
 
 const MAX_TITLED = 8;

@@ -5,7 +5,7 @@ import { Button } from '../design/button.js';
 import { Modal } from '../design/modal.js';
 import { ReadDeleted, type ReadDeletedQuery } from '../generated/operations.js';
 import { TextPrompt } from '../text-prompt.js';
-import { useRead } from '../use-read.js';
+import { useRead } from '../requests/use-read.js';
 import { useRestoration } from './deletion.js';
 import './trash.css';
 

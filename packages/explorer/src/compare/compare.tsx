@@ -10,9 +10,9 @@ import { Missing } from '../missing.js';
 import { Body } from '../thread/body.js';
 import { Author } from '../thread/message-header.js';
 import { isHidden } from '../thread/part.js';
-import { usePath, type Step } from '../use-path.js';
+import { usePath, type Step } from '../requests/use-path.js';
 import { counted } from '../words.js';
-import { useAnswer } from '../use-answer.js';
+import { useAnswer } from '../requests/use-answer.js';
 import './compare.css';
 
 /** Characters above which words are not compared, because it would take too long. */

@@ -1,5 +1,5 @@
 /** Questions to the user. Their dialog loads with the first one. */
-import { SharedValue } from '../shared-value.js';
+import { SharedValue } from '../browser/shared-value.js';
 
 export interface Question {
   /** The heading of the dialog. */

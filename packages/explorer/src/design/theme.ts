@@ -1,5 +1,5 @@
 /** The colour scheme: the one of the system, unless the user has chosen another in this browser. */
-import { SharedValue } from '../shared-value.js';
+import { SharedValue } from '../browser/shared-value.js';
 
 export type Theme = 'light' | 'dark';
 

@@ -2,7 +2,7 @@ import { ChevronsDownUp, ChevronsUpDown, CircleQuestionMark, Maximize, Minus, Pl
 import type { ReactNode } from 'react';
 import { IconButton } from '../design/button.js';
 import type { Position, Scene } from './scene/scene.js';
-import { GRAPH_KEYS } from '../shortcuts.js';
+import { GRAPH_KEYS } from '../browser/shortcuts.js';
 
 /** The meaning of shapes and lines. */
 const SHAPES = [

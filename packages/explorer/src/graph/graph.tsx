@@ -1,7 +1,7 @@
 import { useParley, useThread } from '@parley/client/react';
 import { useMemo, type ReactNode } from 'react';
 import { notify } from '../design/toast.js';
-import { focusOnceShown } from '../focus-once-shown.js';
+import { focusOnceShown } from '../browser/focus-once-shown.js';
 import { Missing } from '../missing.js';
 import { linkTo, type View } from '../place.js';
 import { useRights } from '../role.js';

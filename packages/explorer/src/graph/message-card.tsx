@@ -1,7 +1,7 @@
 import type { PointerEvent, ReactNode, Ref } from 'react';
 import { Button } from '../design/button.js';
 import { ReadExcerpt } from '../generated/operations.js';
-import { useAnswer } from '../use-answer.js';
+import { useAnswer } from '../requests/use-answer.js';
 import { counted } from '../words.js';
 import type { Point, Size } from './scene/dimensions.js';
 

@@ -1,6 +1,6 @@
 import type { Parley, ThreadState } from '@parley/client';
 import { useMemo, useState } from 'react';
-import { useRead } from '../use-read.js';
+import { useRead } from '../requests/use-read.js';
 import { findInside, positionAtDepth, type Insides, type Mark } from './scene/labels.js';
 import { readGraph, readRun, type Inner, type Outline, type Segment } from './outline.js';
 import { runsOf, withOpenRuns, withoutCollapsed, type KnownRuns } from './scene/runs.js';

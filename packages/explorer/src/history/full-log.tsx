@@ -1,7 +1,7 @@
 import { useParley, useThread } from '@parley/client/react';
 import { Eye, History as HistoryIcon } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useRead } from '../use-read.js';
+import { useRead } from '../requests/use-read.js';
 import { Button } from '../design/button.js';
 import { EmptyState } from '../design/placeholder.js';
 import { EventIcon, EventText } from './event-text.js';

@@ -2,8 +2,8 @@ import { useParley } from '@parley/client/react';
 import { useMemo, useState, type ReactNode } from 'react';
 import { Body } from '../thread/body.js';
 import { Author } from '../thread/message-header.js';
-import { usePath } from '../use-path.js';
-import { useRead } from '../use-read.js';
+import { usePath } from '../requests/use-path.js';
+import { useRead } from '../requests/use-read.js';
 import { Button } from '../design/button.js';
 import { branchesAt, readLog, type LoggedEvent } from './events.js';
 

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { ReadEvents } from '../generated/operations.js';
 import { readGraph } from '../graph/outline.js';
 import { chainsOf, nodesOf, type Chains } from '../miniature/chains.js';
-import { useRead } from '../use-read.js';
+import { useRead } from '../requests/use-read.js';
 import { actsOf, type Act } from './acts.js';
 import { withPage, type LogPart } from './events.js';
 import { useNamed, usePreviews } from './use-named.js';

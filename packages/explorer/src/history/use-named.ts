@@ -1,7 +1,7 @@
 import { useParley } from '@parley/client/react';
 import { useMemo, useState } from 'react';
-import { readMessages } from '../read-messages.js';
-import { useRead } from '../use-read.js';
+import { readMessages } from '../requests/read-messages.js';
+import { useRead } from '../requests/use-read.js';
 import type { LoggedEvent } from './events.js';
 
 /** Characters of an excerpt. */

@@ -1,7 +1,7 @@
 import { operation } from '@parley/client';
 import { useChats } from '@parley/client/react';
 import { useMemo, type ReactNode } from 'react';
-import { useAnswer } from '../use-answer.js';
+import { useAnswer } from '../requests/use-answer.js';
 import { counted } from '../words.js';
 
 const DAYS = 7;

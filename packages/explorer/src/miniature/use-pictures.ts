@@ -1,8 +1,8 @@
 /** The graphs of several chats, for miniatures. */
 import { operation } from '@parley/client';
 import { useParley } from '@parley/client/react';
-import { useRead } from '../use-read.js';
-import { SharedValue } from '../shared-value.js';
+import { useRead } from '../requests/use-read.js';
+import { SharedValue } from '../browser/shared-value.js';
 import { chainsOf, nodesOf, type Chains } from './chains.js';
 
 /** Chats per request: the server counts 1,000 segments for each. */

@@ -96,7 +96,7 @@ function Commands(props: CommandsProps): ReactNode {
       importFiles: chooseImport,
       importFolder: chooseFolder,
       openGraphiql: () =>
-        void import('../query-of.js').then(({ queryOf }) => window.open(queryOf(place), '_blank', 'noopener')),
+        void import('../requests/query-of.js').then(({ queryOf }) => window.open(queryOf(place), '_blank', 'noopener')),
       copyLink: () => void copyText(location.href),
       fork: ofChat((id) => fork(id, null)),
       rename: ofChat((id) => rename(id, title)),

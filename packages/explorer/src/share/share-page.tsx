@@ -6,7 +6,7 @@ import { chainsOf } from '../miniature/chains.js';
 import { Miniature } from '../miniature/miniature.js';
 import { Body } from '../thread/body.js';
 import { ROLE_NAMES } from '../thread/message-header.js';
-import { useRead } from '../use-read.js';
+import { useRead } from '../requests/use-read.js';
 import { counted } from '../words.js';
 import { continueInParley } from './continuing.js';
 import { PathRail } from './path-rail.js';

@@ -2,7 +2,7 @@ import type { ReadSharingQuery } from '@parley/client';
 import { ReadSharing } from '@parley/client/operations';
 import { useParley } from '@parley/client/react';
 import { useState } from 'react';
-import { changing, useRead } from '../use-read.js';
+import { changing, useRead } from '../requests/use-read.js';
 
 export type Sharing = NonNullable<ReadSharingQuery['chat']> & { viewerId: string };
 

@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
 import { Modal } from '../design/modal.js';
 import { linkTo } from '../place.js';
-import { queryOf } from '../query-of.js';
+import { queryOf } from '../requests/query-of.js';
 import { useRights } from '../role.js';
 import { useSwitchBranch } from '../switch-branch.js';
 import { TextPrompt } from '../text-prompt.js';

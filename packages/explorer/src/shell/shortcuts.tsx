@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Modal } from '../design/modal.js';
-import { GRAPH_KEYS, shortcutName, SHORTCUTS } from '../shortcuts.js';
+import { GRAPH_KEYS, shortcutName, SHORTCUTS } from '../browser/shortcuts.js';
 import './shortcuts.css';
 
 /** The list of all keyboard shortcuts. */

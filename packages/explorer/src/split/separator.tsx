@@ -1,5 +1,5 @@
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
-import { readStored, writeStored } from '../stored.js';
+import { readStored, writeStored } from '../browser/stored.js';
 
 /** Percent of one press of an arrow key. */
 const STEP = 2;

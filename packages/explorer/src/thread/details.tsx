@@ -4,7 +4,7 @@ import { Modal } from '../design/modal.js';
 import { factsOf } from './message-facts.js';
 import { ReadSources, type LinkedFragment } from '../generated/operations.js';
 import { linkTo, placeOf } from '../place.js';
-import { useAnswer } from '../use-answer.js';
+import { useAnswer } from '../requests/use-answer.js';
 import './details.css';
 
 /** A panel with the ids, the author, the tokens and the data of a message. */

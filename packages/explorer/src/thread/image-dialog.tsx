@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Modal } from '../design/modal.js';
-import { useSignedUrl } from '../files.js';
+import { useSignedUrl } from '../browser/files.js';
 
 interface ImageDialogProps {
   fileId: string;

@@ -1,9 +1,9 @@
 import { Paperclip } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { FilesOfMessage } from '../generated/operations.js';
-import { useSignedUrl } from '../files.js';
+import { useSignedUrl } from '../browser/files.js';
 import { lazyPart } from '../lazy-part.js';
-import { useAnswer } from '../use-answer.js';
+import { useAnswer } from '../requests/use-answer.js';
 import { bytes } from '../words.js';
 
 const ImageDialog = lazyPart(() => import('./image-dialog.js'));

@@ -7,7 +7,7 @@ import { EmptyState } from '../design/placeholder.js';
 import { Secret } from '../design/secret.js';
 import { ReadTokens, RevokeToken, type ReadTokensQuery } from '../generated/operations.js';
 import { linkTo } from '../place.js';
-import { changing, useRead } from '../use-read.js';
+import { changing, useRead } from '../requests/use-read.js';
 import { NewToken, SCOPES } from './new-token.js';
 import '../design/popups.css';
 import './tokens.css';

@@ -1,6 +1,6 @@
 /** The formats of exports, as docs/export.md lists them. The server names the losses of each. */
 import { useState } from 'react';
-import { useRead } from '../use-read.js';
+import { useRead } from '../requests/use-read.js';
 
 export interface ExportFormat {
   name: string;

@@ -1,6 +1,6 @@
 /** The labels of messages in the graph: branches, checkpoints and drafts; and the positions of messages. */
 import type { Parley } from '@parley/client';
-import { readMessages } from '../../read-messages.js';
+import { readMessages } from '../../requests/read-messages.js';
 import type { Position, Scene } from './scene.js';
 
 /** A text next to a message. */

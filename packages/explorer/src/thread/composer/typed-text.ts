@@ -1,5 +1,5 @@
 /** Unsent texts by chat and branch, in localStorage. */
-import { readStored, removeStored, storedKeys, writeStored } from '../../stored.js';
+import { readStored, removeStored, storedKeys, writeStored } from '../../browser/stored.js';
 
 const MAX_TYPED_TEXTS = 50;
 

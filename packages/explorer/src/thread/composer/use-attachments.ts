@@ -1,7 +1,7 @@
 /** The files of a message that is being written: uploaded one after the other. */
 import type { UploadedFile, UploadProgress } from '@parley/client/files';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useFiles } from '../../files.js';
+import { useFiles } from '../../browser/files.js';
 
 /** The largest number of files of a message. */
 const MAX_ATTACHMENTS = 20;

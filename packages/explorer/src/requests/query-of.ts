@@ -1,7 +1,7 @@
 /** Returns the operation of a place, for GraphiQL. */
 import { ListChats, OpenThread } from '@parley/client/operations';
-import { ReadBranch, ReadEvents, ReadMessage, ReadOutline } from './generated/operations.js';
-import type { Place } from './place.js';
+import { ReadBranch, ReadEvents, ReadMessage, ReadOutline } from '../generated/operations.js';
+import type { Place } from '../place.js';
 
 export interface QueriedPlace extends Partial<Pick<Place, 'chatId' | 'view' | 'messageId'>> {
   /** The name of a branch of the chat. */

@@ -1,6 +1,6 @@
 import type { Files } from '@parley/client/files';
 import { createContext, useContext, useState } from 'react';
-import { useRead } from './use-read.js';
+import { useRead } from '../requests/use-read.js';
 
 /** Shared by all messages, so that one request signs the URLs of all that are shown. */
 export const FilesContext = createContext<Files | null>(null);
