@@ -41,22 +41,14 @@ describe('by its id', () => {
     expect(await mutate('startDraft', { branchId: mainId, id: 'd' }, draft)).toMatchObject({
       draft: { branch: { id: mainId }, parent: { id: 'm5' } },
     });
-    const share = '... on SharePayload { share { message { id } } }';
-    expect(await mutate('createShare', { place: { branchId: mainId } }, share)).toMatchObject({
-      share: { message: { id: 'm5' } },
-    });
     const deleted = '... on DeleteBranchPayload { deletedId }';
     expect(await mutate('deleteBranch', { branchId: mainId }, deleted)).toMatchObject({ deletedId: mainId });
   });
 
-  test('a checkpoint is restored, shared, compared and deleted', async () => {
+  test('a checkpoint is restored, compared and deleted', async () => {
     expect(
       await mutate('restoreCheckpoint', { checkpointId }, '... on BranchPayload { branch { head { id } } }'),
     ).toMatchObject({ branch: { head: { id: 'm2' } } });
-    const share = '... on SharePayload { share { message { id } } }';
-    expect(await mutate('createShare', { place: { checkpointId } }, share)).toMatchObject({
-      share: { message: { id: 'm2' } },
-    });
     const compare = `query ($base: PlaceInput!, $head: PlaceInput!) {
       chat(id: "c") { compare(base: $base, head: $head) { status base { id } head { id } } }
     }`;

@@ -18,7 +18,8 @@ export interface BranchOutcome {
 
 /** The outcome of a change, after its last record. */
 export async function outcomeOf(locked: LockedChat, change: ChatChange, branch: Branch): Promise<BranchOutcome> {
-  return { chat: change.chat, branch, previousActiveBranch: await previousActiveBranch(locked, change) };
+  const previous = change.activatedBranchId === null ? null : await previousActiveBranch(locked, change);
+  return { chat: change.chat, branch, previousActiveBranch: previous };
 }
 
 export async function previousActiveBranch(locked: LockedChat, change: ChatChange): Promise<Branch | null> {

@@ -139,10 +139,11 @@ const completeList =
     const bytes = elementBytes(info);
     context.content?.take(list.length * bytes);
     const units = bytes / BYTES_PER_VALUE;
-    const { schedule } = context.loaders;
-    if (list.length * units <= UNITS_AT_ONCE)
-      return schedule.completeInTurn(inTurn(list.length * units, context, list));
-    return schedule.completeInTurns(list, (element) => inTurn(units, context, element));
+    if (list.length * units > UNITS_AT_ONCE) {
+      return context.loaders.schedule.completeInTurns(list, (element) => inTurn(units, context, element));
+    }
+    const completed = inTurn(list.length * units, context, list);
+    return completed instanceof Promise ? context.loaders.schedule.completeInTurn(completed) : completed;
   };
 
 /** The value in its turn, unless the operation was refused meanwhile: a returned error counts as thrown. */

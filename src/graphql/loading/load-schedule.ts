@@ -28,8 +28,7 @@ export class LoadSchedule {
   }
 
   /** Completes a short list in its turn. Loads of its elements and of those of other lists in later turns share batches. */
-  completeInTurn(list: unknown): unknown {
-    if (!(list instanceof Promise)) return list;
+  completeInTurn<T>(list: Promise<T>): Promise<T> {
     this.#holders++;
     void list.then(() => setImmediate(() => this.#release()));
     return list;

@@ -17,7 +17,8 @@ export function credentialsOf(header: ReadHeader, takesSession: boolean): Creden
   return {
     authorization: header('authorization'),
     userId: header('x-user-id'),
-    sessionSecret: takesSession && isOwnPage(header) ? sessionSecretOf(header) : null,
+    // Most requests have no cookie.
+    sessionSecret: takesSession && header('cookie') !== null && isOwnPage(header) ? sessionSecretOf(header) : null,
   };
 }
 

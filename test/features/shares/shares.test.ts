@@ -230,6 +230,24 @@ describe('createShare', () => {
     expect(await result({ chatId: 'other' })).toMatchObject({ ...missing, message: 'Chat "other" not found' });
   });
 
+  it('takes the ids of branches and checkpoints', async () => {
+    const { as, alice, share, save } = await startWithShares();
+    const created = await as(
+      alice,
+      `mutation { createCheckpoint(input: { chatId: "one", name: "here" }) {
+        ... on CheckpointPayload { checkpoint { id chat { activeBranch { id } } } }
+      } }`,
+    );
+    const { checkpoint } = created.data!['createCheckpoint'] as {
+      checkpoint: { id: string; chat: { activeBranch: { id: string } } };
+    };
+    await save('one', [text('answer', 'An answer', 'assistant')]);
+    const ofCheckpoint = await share({ place: { checkpointId: checkpoint.id } });
+    expect(ofCheckpoint).toMatchObject({ message: { id: 'one-1' } });
+    const ofBranch = await share({ place: { branchId: checkpoint.chat.activeBranch.id } });
+    expect(ofBranch).toMatchObject({ message: { id: 'answer' } });
+  });
+
   it('needs MANAGE of an access token', async () => {
     const { as, alice, token, shown } = await startWithShares();
     const input = { chatId: 'one' };
