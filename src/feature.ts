@@ -62,7 +62,7 @@ export interface CheckedOptions {
 
 export interface AuditHost extends Pick<Host, 'log'> {
   readonly serviceName: string;
-  /** Of a server. */
+  /** Only in a server. */
   readonly registry?: Registry;
 }
 
@@ -137,7 +137,7 @@ export interface Host {
   readonly limits: Limits;
   /** Counts the bytes of uploads on disk. */
   readonly spool: Spool;
-  /** Of the metrics. */
+  /** Registers metrics. */
   readonly registry: Registry;
   /** Null when accesses are not recorded. */
   readonly auditor: Auditor | null;

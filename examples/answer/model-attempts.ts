@@ -5,7 +5,7 @@ import type { UIMessageChunk } from 'ai';
 /** The maximum of calls for a question. */
 const MAX_CALLS = 4;
 const FIRST_PAUSE_MS = 500;
-/** Of the deltas of an answer: the server stores messages of 1 MiB. */
+/** The length of an answer's deltas: the server stores messages of 1 MiB. */
 const MAX_ANSWER_CHARACTERS = 200_000;
 
 /** Chunks that no reader sees anything of: they wait for the first that has content. */

@@ -17,7 +17,7 @@ export interface WriteOptions {
   model: AnswerModel;
   /** Messages of the path that the model is given at most. */
   maxMessages: number;
-  /** Of the claim, in seconds. */
+  /** The idle timeout of the claim, in seconds. */
   idleTimeout: number;
   /** Called with the error of a call of the model that is repeated. */
   onRetry: (error: unknown) => void;

@@ -18,7 +18,7 @@ export interface Credentials {
   readonly authorization: string | null;
   /** Used only in development mode. */
   readonly userId: string | null;
-  /** Of the cookie of a session that a page of this server sent. */
+  /** The cookie of a session, sent by a page of this server. */
   readonly sessionSecret?: string | null;
 }
 

@@ -78,7 +78,7 @@ export type ParentPlace = Pick<Message, 'id' | 'depth'> | null;
 export interface PlacedMessage extends StoredMessage {
   /** The text of data for search, see shownText. */
   readonly text: string;
-  /** What its data adds to `usage`, if that is computed: see MessageSums. */
+  /** The part of its data in `usage`, if that is computed: see MessageSums. */
   readonly ownUsage?: object | null;
 }
 

@@ -1,4 +1,4 @@
-/** What each read of clients returns: the chats that it names, and the state of the database that it needs. */
+/** A rule for each read of clients: the chats that it names, and the state of the database that it needs. */
 import type { ConversationReads, FeatureReads } from './reads.js';
 
 /** Where a read names its chats. */

@@ -7,7 +7,7 @@ export const ROWS_PER_STEP = 250;
 interface UserStatements<User> {
   /** Rows of users after one, in order; '' starts. */
   page: (sql: Dialect, after: string, limit: number) => Sql;
-  /** Of the target. */
+  /** In the target. */
   remove: (userId: string) => Sql;
   insert: (user: User) => Sql;
 }

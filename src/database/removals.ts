@@ -28,7 +28,7 @@ export interface Removal {
   isDone: boolean;
 }
 
-/** Of a sweep that removes chats in the background: a chat that cannot be removed does not stop the others. */
+/** A sweep removes chats in the background: a chat that cannot be removed does not stop the others. */
 export interface SweepOptions {
   /** Ends the sweep after the current step. */
   signal?: AbortSignal | undefined;

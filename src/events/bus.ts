@@ -11,7 +11,7 @@ export interface Wake {
   readonly version: number;
 }
 
-/** What a feature knows by this id has changed. */
+/** Tells a feature that the object with its id has changed. */
 export interface FeatureWake {
   readonly noticeId: string;
 }

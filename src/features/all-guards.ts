@@ -1,4 +1,4 @@
-/** What features do where no server opens the database, without settings: a line each. It loads no other part of them. */
+/** The parts of features in a database that no server opens, without settings: a line each. No other part of them is loaded. */
 import type { Connection } from '../database/connection/connection.js';
 import type { OpenFeature } from '../feature.js';
 import './all-forms.js';

@@ -16,7 +16,7 @@ import type { Feeds } from '../events/feeds.js';
 /** The members of the context that features provide: each adds its own. */
 export interface FeatureContext {
   readonly files: Files;
-  /** The fork of an origin that a feature adds to forkChat; null when the request names none. Of one feature at most. */
+  /** The fork of an origin that a feature adds to forkChat; null when the request names none. At most one feature has it. */
   readonly forkOf?: (request: ForkChatRequest, context: Context) => CopyOrigin | null;
 }
 

@@ -16,7 +16,7 @@ export type Reader = <Declared extends DeclaredSettings>(
   isDevelopment?: boolean,
 ) => ValuesOf<Declared>;
 
-/** What several settings of a feature say together. */
+/** Rules for several settings of a feature together. */
 export interface SettingRules {
   /** Settings that are no options themselves. */
   readonly declared?: DeclaredSettings;

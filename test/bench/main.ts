@@ -36,7 +36,7 @@ import { measureCommonWord, measureMillion, measureSearch } from './search/searc
 import { measureStarts } from './starts.js';
 import { measureTitles } from './search/titles.js';
 
-/** Of five seconds each, for the load to fall. */
+/** Waits of five seconds each for the load to fall. */
 const MAX_WAITS = 36;
 
 const { positionals, values } = parseArgs({

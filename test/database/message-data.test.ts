@@ -40,7 +40,7 @@ async function save(chatId: string, data: readonly string[]): Promise<Message[]>
 /** The results of the statements of a read. */
 interface Watched {
   statements: number;
-  /** Of the one that answered with most. */
+  /** The values of the longest answer. */
   most: number;
   /** Called before each but the first. */
   between?: () => Promise<unknown>;

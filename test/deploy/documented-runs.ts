@@ -7,7 +7,7 @@ import { PROJECT } from './manifests.js';
 export interface DocumentedRun {
   /** In the order of the command, such as parley at /app/data. */
   volumes: { name: string; target: string }[];
-  /** What the container runs instead of the CMD of the image; empty for the CMD. */
+  /** The command instead of the CMD of the image; empty for the CMD. */
   command: string[];
 }
 

@@ -125,7 +125,7 @@ describe('buildah builds it on Debian packages', () => {
       expect(await server.ask(SAVE, { content })).toMatchObject({
         data: { saveMessages: { branch: { messageCount: 1 } } },
       });
-      expect(await runToEnd(volumes, BACKUP, settings)).toContain(`1 files with ${CONTENT.length} bytes`);
+      expect(await runToEnd(volumes, BACKUP, settings)).toContain(`1 file with ${CONTENT.length} bytes`);
       await server.stop();
 
       expect(await runToEnd(volumes, RESTORE, restored)).toMatch(/ was restored from \/app\/backups\//);

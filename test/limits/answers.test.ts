@@ -48,7 +48,7 @@ it('nothing is read for an ended answer, and the next answer is complete', async
     await server.ask(rename(title));
     expect(await client.take('whole')).not.toHaveProperty('payload.errors');
     for (let n = 0; n < 5; n++) await server.ask('{ chats { totalCount } }');
-    // Of the one that can be answered.
+    // Only one can be answered.
     expect(statements.filter((sql) => sql.includes('message_runs r'))).toHaveLength(1);
   }
   expect(server.unexpectedErrors.size).toBe(0);

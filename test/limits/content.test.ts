@@ -11,7 +11,7 @@ import { openStream } from '../support/server/event-stream.js';
 import { bothTransports } from './both-transports.js';
 import { WITH_DEMO } from '../features/demo/with-demo.js';
 
-/** Of each message of the chat "long", as JSON. */
+/** The size of each message of the chat "long", as JSON. */
 const BYTES = 1000;
 /** More than are written one by one. */
 const MESSAGES = 25;

@@ -6,7 +6,7 @@ import { startServer, type ServerProcess } from '../support/server/server-proces
 import { temporaryFile } from '../support/temporary-folder.js';
 import { bearer, SECRET } from '../support/server/tokens.js';
 
-/** Of a heap in which a user may have some 8 MB of bodies, and as much of variables, under way. */
+/** A server with a heap in which a user may have some 8 MB of open bodies, and as much of variables. */
 const startSmall = () =>
   startServer({
     DATABASE_URL: `file:${temporaryFile()}`,

@@ -12,7 +12,7 @@ const refusal = (limit: number) => ({
   extensions: { code: 'COST_LIMIT_EXCEEDED', limit },
 });
 
-/** Of the demo. */
+/** The first message of the demo. */
 const ROOT = 'demo-system';
 
 /** Gives the chat "demo" so many roots. */

@@ -7,7 +7,7 @@ import { rolldown } from 'rolldown';
 
 const src = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src');
 
-/** What is there for a page, and the bytes that it may have: each entry with the core. */
+/** The entries for pages, each with the core, and their largest sizes in bytes. */
 export const entries = {
   core: { from: { './client.ts': '*' }, limit: 15_000 },
   'core with react': { from: { './client.ts': '*', './react/react.ts': '*' }, limit: 20_000 },

@@ -9,7 +9,7 @@ export interface SourceConversation {
   readonly source: string;
   /** Identifies the conversation among those of the same source and owner in every export. */
   readonly conversationId: string;
-  /** Of a conversation without an id in the file only: the id that former versions derived from its first messages. */
+  /** The id that former versions derived from its first messages, only for a conversation without an id in the file. */
   readonly formerId?: string | null;
   /** The title in the file, of any length. */
   readonly title: string | null;

@@ -14,7 +14,7 @@ export interface Digest {
   readonly contentHash: string;
   /** JSON: see MessageSums. */
   readonly usage: string;
-  /** What the message itself adds to it. */
+  /** The part of the message itself. */
   readonly ownUsage: object | null;
 }
 

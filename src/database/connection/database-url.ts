@@ -2,7 +2,7 @@ export type DatabaseUrl = SqliteUrl | ServerUrl;
 
 export interface SqliteUrl {
   provider: 'sqlite';
-  /** Of the file, relative to the working directory, or `:memory:`. */
+  /** The file, relative to the working directory, or `:memory:`. */
   path: string;
   shown: string;
 }

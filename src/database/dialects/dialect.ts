@@ -24,7 +24,7 @@ export interface JsonStatements {
   readonly answers: 'json' | 'rows';
   path(end: ChainKey, members: readonly JsonMember[], maxBytes: number): Sql;
   graph(chatId: string, members: readonly JsonMember[]): Sql;
-  /** Of an outline; null where reading rows is faster. */
+  /** The segments of an outline; null where reading rows is faster. */
   segments: ((key: OutlineKey, members: readonly JsonMember<SegmentColumn>[]) => Sql) | null;
 }
 

@@ -62,7 +62,7 @@ export interface Differences {
   hidden(value: string | number): Sql;
   /** Keeps the text of a statement with a list of ids, if that depends only on their number: see statementTemplate. */
   kept: typeof statementTemplate;
-  /** That a column has one of some values. */
+  /** A condition: the column has one of some values. */
   isOneOf(column: Sql, values: readonly string[]): Sql;
   /** A table joined to one before it, in this order. */
   join: Sql;

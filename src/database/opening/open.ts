@@ -56,7 +56,7 @@ export interface OpenOptions extends ConnectionOptions, MigrationOptions {
   log?: ReopeningOptions['log'];
 }
 
-/** What a feature does with an open database. At most one has `queryReads` and `currentReads`. */
+/** The part of a feature in an open database. At most one has `queryReads` and `currentReads`. */
 export interface DatabaseHooks extends ChangeHooks {
   /** Returns the reads of a query within its limits, which may run elsewhere; undefined for those of the connection. */
   queryReads?(connection: Connection, bounds: OperationBounds): ConversationReads | undefined;

@@ -10,7 +10,7 @@ export interface MigrationProgress {
   /** Its number among the missing migrations, from 1. */
   number: number;
   total: number;
-  /** Of the index that it builds; absent for other migrations. */
+  /** The progress of the index that it builds; absent for other migrations. */
   percent?: number;
   /** Since its start. */
   seconds: number;

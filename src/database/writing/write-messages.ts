@@ -15,7 +15,7 @@ const MESSAGES_PER_INSERT = 500;
 const DATA_PER_INSERT = 256 * 1024;
 
 export interface WriteMessagesOptions {
-  /** Of features, which add rows to new messages. Copies have all rows. */
+  /** Hooks of features, which add rows to new messages. Copies have all rows. */
   hooks: readonly ChangeHooks[];
   /**
    * Whether the caller has reserved the ids that clients chose: see IdDirectory.

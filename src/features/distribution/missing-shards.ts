@@ -2,7 +2,7 @@
 import sql from 'sql-template-tag';
 import type { Connection } from '../../database/connection/connection.js';
 
-/** Of one worker. */
+/** The shards of one worker. */
 interface Shards {
   worker: string;
   total: number;

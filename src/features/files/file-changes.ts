@@ -1,4 +1,4 @@
-/** What files do with changes of chats: the references of new messages, their owners, and erasures. */
+/** Files in changes of chats: the references of new messages, their owners, and erasures. */
 import { fileReferences, referencesFault } from '../../conversation/files/file-references.js';
 import type { PlacedFile } from '../../conversation/files/file-records.js';
 import type { Row } from '../../conversation/tables.js';

@@ -42,7 +42,7 @@ export interface InProcessStoreOptions extends InProcessReadsOptions {
 
 /** Conversations in the database of this process, by the same rules as the server's. */
 export class InProcessStore extends InProcessReads {
-  /** Of a feature. */
+  /** A feature adds it. */
   declare deleteChat: ContextStore['deleteChat'];
   readonly #store: ConversationStore;
   readonly #close: () => Promise<void>;

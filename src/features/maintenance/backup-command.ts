@@ -155,7 +155,8 @@ function summaryOf(
   { database, contents }: Written,
   { shown, target, filesFrom }: { shown: string; target: string; filesFrom: string },
 ): string[] {
-  const files = contents === null ? '' : `, and ${contents.count} files with ${contents.contentBytes} bytes`;
+  const [count, bytes] = [contents?.count, contents?.contentBytes];
+  const files = count === undefined ? '' : `, and ${count} ${count === 1 ? 'file' : 'files'} with ${bytes} bytes`;
   const lines = [`${shown} was backed up to ${target}: a database of ${database.bytes} bytes${files}.`];
   if (filesFrom.startsWith('s3:')) {
     lines.push(

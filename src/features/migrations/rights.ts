@@ -42,7 +42,7 @@ const POSTGRESQL_RIGHTS: readonly Right[] = [
   { on: 'SEQUENCE', name: 'message_texts_id_seq', privileges: ['USAGE'] },
 ];
 
-/** Of `npm run backup` alone, so that servers with the rights of an older version start: pg_dump reads the sequence. */
+/** Only `npm run backup` needs it, so that servers with the rights of an older version start: pg_dump reads the sequence. */
 const BACKUP_RIGHTS: readonly Right[] = [{ on: 'SEQUENCE', name: 'message_texts_id_seq', privileges: ['SELECT'] }];
 
 /** On the tables of forms of PostgreSQL schemas. */

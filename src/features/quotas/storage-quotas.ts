@@ -47,7 +47,7 @@ export async function sumOf(db: Pick<Queryable, 'rows'>, statement: Sql): Promis
 }
 
 interface Addition {
-  /** Of a file. A change of messages needs one free byte. */
+  /** The size of a file. A change of messages needs one free byte. */
   bytes?: number;
   /** The user of the change. The owner by default. */
   actorId?: string;

@@ -14,7 +14,7 @@ export interface IssuerOptions {
   scopes?: string | undefined;
 }
 
-/** What the client must remember between the two requests of a sign-in. */
+/** Values that the client must keep between the two requests of a sign-in. */
 export interface AuthorizationChecks {
   state: string;
   nonce: string;

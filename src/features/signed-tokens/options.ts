@@ -30,7 +30,7 @@ interface SharedSecret {
 /** Tokens are signed by an issuer that publishes its keys by RFC 7517. */
 interface PublishedKeys {
   jwksUrl: string;
-  /** Of SIGNATURE_ALGORITHMS. @default ['RS256'] */
+  /** Some of SIGNATURE_ALGORITHMS. @default ['RS256'] */
   algorithms?: readonly SignatureAlgorithm[] | undefined;
   /** Users of the server's own pages sign in at the issuer. Requires `issuer`, its URL, and `audience`. */
   oidc?: OidcOptions | undefined;

@@ -181,7 +181,7 @@ export async function createTelemetry(options: TelemetryOptions) {
   const system = database === 'sqlserver' ? 'microsoft.sql_server' : database;
   const traces = endpoint === undefined ? null : await createTraces({ endpoint, serviceName, database: system, log });
   return {
-    /** Of the metrics. */
+    /** The registry of the metrics. */
     registry: metrics.registry,
     observer: new RequestObserver({ ...options, metrics, traces }),
     /** Called with each completed statement. */

@@ -17,7 +17,7 @@ export interface ModelUsage extends Readonly<Record<Tokens, number | null>> {
 export const MAX_MODELS = 32;
 export const OTHER_MODELS = 'other';
 const MAX_MODEL_LENGTH = 100;
-/** Of a message. Sums of a chat's messages stay far below 2 ** 53. */
+/** A message has at most so many. Sums of a chat's messages stay far below 2 ** 53. */
 const MAX_TOKENS = 1e9;
 
 /** The names of each number, by path: the AI SDK's of versions 6, 5 and 4, then those of APIs, which imports keep. */

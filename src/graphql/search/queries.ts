@@ -81,7 +81,7 @@ builder.queryField('search', (t) =>
     type: searchHitConnection,
     description:
       "Full-text search over all messages, on any branch, of the viewer's chats (an admin's: everyone's); best match " +
-      'first. Of more than 1,000 matches, the newest are found.',
+      'first. With more than 1,000 matches, the newest are found.',
     args: {
       query: t.arg.string({ required: true, description: searchArguments.query }),
       filter: t.arg({

@@ -20,7 +20,7 @@ export interface Arrival {
   path: string;
   spooled: SpooledFiles;
   limits: UploadLimits;
-  /** Of the file, with the bytes before `from`. */
+  /** The largest size of the file, with the bytes before `from`. */
   maxBytes: number;
   /** Bytes that are in the file already. */
   from?: number;

@@ -1,4 +1,4 @@
-/** What webhooks, monthly usage, storage quotas and replicas add to the cost of a save. */
+/** The cost of webhooks, monthly usage, storage quotas and replicas for a save. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

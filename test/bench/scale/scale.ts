@@ -117,7 +117,7 @@ async function run(
   };
 }
 
-/** What users do: of 20 operations, 8 list chats, 8 open one, 3 save a turn and 1 searches. */
+/** The operations of users: of 20, 8 list chats, 8 open one, 3 save a turn and 1 searches. */
 function operationFor(chatId: string, random: number): { query: string; variables?: object } {
   if (random < 0.4) return { query: '{ chats(first: 20) { edges { node { id title updatedAt } } } }' };
   if (random < 0.8)

@@ -63,7 +63,7 @@ const statements = [
   }),
 ];
 
-/** Of PostgreSQL: feature not supported. */
+/** PostgreSQL's code: feature not supported. */
 const REFUSED = '0A000';
 
 // With made-up ids: a key may refuse the rows, and a transaction is rolled back.

@@ -72,7 +72,7 @@ describe('the write queue', () => {
     const now = vi.spyOn(Date, 'now').mockReturnValue(0);
     onTestFinished(() => now.mockRestore());
     const busy = openQueue().run(async () => {
-      // Behind the first attempt.
+      // After the first attempt.
       if (now.mock.calls.length > 1) now.mockReturnValue(60_001);
       throw new Busy();
     });

@@ -29,7 +29,7 @@ export async function importContent(
 
 export interface ImportedMessage {
   id: string;
-  /** Of the original. */
+  /** The id in the original. */
   node: string;
   parent: string | null;
   /** The id of the represented message. */

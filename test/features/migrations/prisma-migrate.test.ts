@@ -7,7 +7,7 @@ import { schemaEngine } from '../../support/database/schema-engine.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
 const UP_TO_DATE = { hasMigrationsTable: true, editedMigrationNames: [], failedMigrationNames: [], history: null };
-/** What Prisma would drop. It ignores partial indexes and collations. */
+/** Prisma would drop these. It ignores partial indexes and collations. */
 const BEYOND_THE_MODELS: Partial<Record<typeof databaseKind, string[]>> = {
   sqlite: ['', '_config', '_data', '_docsize', '_idx'].map((suffix) => `DROP TABLE "messages_fts${suffix}"`),
   postgresql: [

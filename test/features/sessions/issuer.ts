@@ -10,7 +10,7 @@ export const CLIENT = 'parley-pages';
 export const CLIENT_SECRET = 'the secret of the client';
 export const AUDIENCE = 'parley-api';
 
-/** What an issuer that fails or attacks does instead. */
+/** Deviations of an issuer that fails or attacks. */
 export interface Behaviour {
   /** The claims of the user that is signed in. */
   user?: JWTPayload;

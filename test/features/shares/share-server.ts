@@ -59,7 +59,7 @@ export interface ShareServer extends TokenServer {
   alice: Headers;
   /** The share of a chat of alice, `one` by default. */
   share(input?: object): Promise<NewShare>;
-  /** What a reader without credentials sees. */
+  /** The share as a reader without credentials sees it. */
   shown(token: string, page?: object): Promise<ShownPath | null>;
   /** Appends messages to a branch of alice. */
   save(chatId: string, messages: object[], branch?: string): Promise<void>;

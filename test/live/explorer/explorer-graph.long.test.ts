@@ -30,9 +30,9 @@ describe.skipIf(chromiumPath === undefined)(`the graph in Chromium${noChromium}`
     await page.goto(new URL('/#/chats/demo/graph', server.url).href);
     const canvas = page.getByRole('application');
     const { x, y } = (await canvas.boundingBox())!;
-    /** Of the first message, in the first row. */
+    /** The first message, in the first row. */
     const first = { x: x + 60, y: y + 37 };
-    /** What is seen, as the small map has it. */
+    /** The visible part, as the small map shows it. */
     const frame = async () => {
       const rect = page.locator('.frame rect');
       const [left, top, width, height] = await Promise.all(
@@ -210,7 +210,7 @@ describe.skipIf(chromiumPath === undefined)(`the graph in Chromium${noChromium}`
     await touch('touchMove', first, { x: first.x + 120, y: first.y + 120 });
     await touch('touchEnd');
     await expect.poll(async () => (await frame()).height).toBeLessThan(before.height!);
-    // What is under the finger that rests stays there.
+    // The point under the finger that rests stays there.
     await page.mouse.move(first.x, first.y);
     expect(await canvas.getAttribute('data-pointed')).toBe(under);
     expect(page.url()).toContain('/graph');

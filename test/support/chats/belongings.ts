@@ -46,7 +46,7 @@ export const WEBHOOK: WebhookOptions = {
   secrets: [`whsec_${'A'.repeat(32)}`],
 };
 
-/** Runs a document as a user. Of a subscription, returns the first result, which `then` may cause. */
+/** Runs a document as a user. Returns the first result of a subscription, which `then` may cause. */
 export async function ask(
   parley: Parley,
   userId: string,

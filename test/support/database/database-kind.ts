@@ -28,7 +28,7 @@ export const isInMemory = databaseKind === 'memory';
 /** Whether the chats of a schema are in partitions, or in shards of Citus. */
 export const isDistributed = inject('distributedForm') !== undefined;
 
-/** What the setup of tests on the distributed form adds: see test/features/distribution/prepare.ts. */
+/** Additions to the setup of tests on the distributed form: see test/features/distribution/prepare.ts. */
 export const distribution: {
   migrate?(url: string): Promise<void>;
   completeUserChats?(client: pg.ClientBase): Promise<void>;

@@ -30,7 +30,7 @@ export interface AnswerHandlerOptions {
   model?: LanguageModel | undefined;
   /** Streams an answer without `model`: chunks of the AI SDK's UI message stream, or strings. */
   stream?: ((call: AnswerCall) => ChunkSource<unknown> | Promise<ChunkSource<unknown>>) | undefined;
-  /** Of the AI SDK; one without `execute` waits for the page's output. */
+  /** Tools of the AI SDK; one without `execute` waits for the page's output. */
   tools?: ToolSet | undefined;
   /** When the model's steps end. @default stepCountIs(maxSteps) */
   stopWhen?: StopCondition<ToolSet> | StopCondition<ToolSet>[] | undefined;

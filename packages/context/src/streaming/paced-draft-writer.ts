@@ -27,7 +27,7 @@ export interface PacedDraftWriterOptions {
   id: string;
   /** How many chunks the draft has; more than 0 of a draft that is taken up. */
   length: number;
-  /** Of the draft, in seconds. @default 60 */
+  /** The draft's idle timeout, in seconds. @default 60 */
   idleTimeout?: number | undefined;
   /** Called when a stop was requested. */
   onStop: () => void;

@@ -12,7 +12,7 @@ const CARD = { width: 320, height: 220 };
 /** The distance of a card's edge to the middle of its row. */
 const GAP = 14;
 
-/** What a card offers for its message; an absent one is not offered. */
+/** The actions of a card; absent ones have no button. */
 export interface CardActions {
   /** Activates the branch of the message. */
   onSwitch?: (() => void) | undefined;

@@ -13,7 +13,7 @@ export type Outline = NonNullable<ReadOutlineQuery['chat']>['outline'];
 export type Segment = Omit<Outline['segments'][number], 'sourceIds'> & {
   /** The messages that its first message draws on besides its parent; absent for none. */
   sourceIds?: readonly string[];
-  /** Of a collapsed branch: the number of its messages. */
+  /** Messages of a collapsed branch. */
   collapsedCount?: number;
 };
 

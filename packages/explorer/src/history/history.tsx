@@ -25,7 +25,7 @@ const FILTERS: readonly [label: string, kinds: readonly ActKind[]][] = [
   ['Checkpoints', ['checkpoint']],
 ];
 
-/** What people did in a chat, newest first, with the graph before and after; all events; and the state at any of them. */
+/** The acts of people in a chat, newest first, with the graph before and after; all events; and the state at any of them. */
 export default function History({ chatId }: { chatId: string }): ReactNode {
   const { status, error, chat } = useThread(chatId);
   const [isFull, setIsFull] = useState(false);

@@ -114,7 +114,7 @@ interface DotProps {
 
 /** Rings for users, discs for assistants, squares for other roles, as in the graph. */
 function Dot({ node: { role }, x, y, radius, isLit }: DotProps): ReactNode {
-  // Smaller ones could not be told apart.
+  // Smaller dots look alike.
   if (radius < 1.2) return null;
   const className = `${toneOf(isLit)} mini-dot`;
   if (role === INNER) return <circle {...{ className }} cx={x} cy={y} r={radius / 2} />;

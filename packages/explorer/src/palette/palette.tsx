@@ -67,7 +67,7 @@ function CommandsOfChat({ chatId, ...props }: QueryProps & { chatId: string }): 
 }
 
 interface CommandsProps extends QueryProps, Pick<PaletteContent, 'branches' | 'checkpoints' | 'role' | 'switchBranch'> {
-  /** Of the open chat. */
+  /** The open chat's title. */
   title: string | null;
 }
 

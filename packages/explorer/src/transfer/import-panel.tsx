@@ -76,7 +76,7 @@ function Overall({ jobs }: { jobs: readonly ImportJob[] }): ReactNode {
   );
 }
 
-/** Of two: the upload, and the reading by the server. */
+/** Two parts: the upload, and the reading by the server. */
 function shareOf({ progress }: ImportJob): number {
   if (progress === null || progress.state === 'waiting') return progress === null ? 0 : 1;
   const share = progress.of === null || progress.of === 0 ? 0 : progress.bytes / progress.of;

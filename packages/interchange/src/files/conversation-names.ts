@@ -1,7 +1,7 @@
 /** Selects the files of a zip or a folder that hold conversations. */
 import { UnreadableError } from '../file-values.js';
 
-/** What browsers and file managers append to the name of a second file: ` (1)`, ` copy`, ` - Copy (2)`. */
+/** Browsers and file managers append one of these to the name of a second file: ` (1)`, ` copy`, ` - Copy (2)`. */
 const COPY = String.raw`(?: ?\(\d+\)| copy(?: \d+)?| - copy(?: \(\d+\))?)?`;
 /**
  * In any folder. Newer exports are split into conversations-000.json and so on. Claude also has a folder with a file

@@ -20,7 +20,7 @@ const SURE_IF = { wide: { least: 90, others: 0.8 }, narrow: { least: 40, others:
 /** Accented capitals within words, and three accented Latin letters in a row, result from a wrong encoding. */
 const WRONG_LETTERS = /\p{Ll}(?=[^\0-\x7f])\p{Lu}|(?:(?=[^\0-\x7f])\p{sc=Latin}){3}/u;
 const SYMBOLS = /(?![\0-\x7f€£©®°™])[\p{S}\p{No}\p{C}]/gu;
-/** Of all characters outside of ASCII, one in so many may be such a symbol. */
+/** At most one in so many characters outside of ASCII may be such a symbol. */
 const LETTERS_PER_SYMBOL = 10;
 
 /**

@@ -5,7 +5,7 @@ import type { WrittenChat, WrittenEvent, WrittenMessage } from './written-chat.j
 /** The version of the format, raised when older files could be misread. Readers know all earlier versions. */
 export const PARLEY_VERSION = 1;
 
-/** Of chats without members of their own. */
+/** Messages of chats without members of their own have these. */
 const MESSAGE_MEMBERS = ['id', 'parentId', 'name', 'type', 'createdAt', 'createdBy'] as const;
 
 export const parley: Writer = {

@@ -37,7 +37,7 @@ interface Arrival extends ChatScoped {
 /** Walks from branch heads to the highest requested messages, in bands of depths, visiting each message once. */
 export class LinkWalk {
   readonly #asked: ReadonlySet<string>;
-  /** Of each chat: where its walks end. */
+  /** The ends of the walks of each chat. */
   readonly #ends = new Map<string, number>();
   /** Heads that no walk has reached yet, deepest last. */
   readonly #heads: Arrival[];

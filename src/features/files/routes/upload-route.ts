@@ -27,7 +27,7 @@ interface UploadRequest {
   mediaType: string | null;
   sha256: string | null;
   offset: number;
-  /** Of the whole file; null when unknown. */
+  /** The size of the whole file; null when unknown. */
   size: number | null;
 }
 

@@ -23,7 +23,7 @@ export type BackupPart = z.infer<typeof partOf>;
 const manifestOf = z.object({
   format: z.literal('parley-backup'),
   version: z.literal(FORMAT_VERSION),
-  /** Of Parley. */
+  /** The version of Parley. */
   writtenBy: z.string(),
   createdAt: z.string(),
   provider: z.enum(['sqlite', 'postgresql']),

@@ -41,7 +41,7 @@ function colorsOf({ parentElement }: HTMLCanvasElement): Colors | null {
   const style = getComputedStyle(probe);
   const isForced = matchMedia(FORCED).matches;
   const color = (name: string) => {
-    // Of the system, where a user has chosen its colors: one for areas, one for texts and lines.
+    // With forced colors, the system has two: one for areas, one for texts and lines.
     const forced = name === 'surface' || name === 'accent-soft' ? 'Canvas' : 'CanvasText';
     probe.style.color = isForced ? forced : `var(--${name})`;
     return style.color;

@@ -4,7 +4,7 @@ import { firstBetween, type Scene } from './scene.js';
 
 export interface Camera {
   readonly y: number;
-  /** Of rows and texts, not of the distance of lanes. */
+  /** Scales rows and texts, not the distance of lanes. */
   readonly scale: number;
 }
 

@@ -26,7 +26,7 @@ export interface Depth {
 /** The locations of inner messages, by message id. */
 export type Insides = ReadonlyMap<string, Depth>;
 
-/** Of a message, in GraphQL. */
+/** Fields of a message in GraphQL. */
 export const INSIDE_FIELDS = 'depth latestLeaf { id }';
 
 /** The largest number of inner messages to find: more labels would be unreadable. */

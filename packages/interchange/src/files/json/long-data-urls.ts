@@ -29,7 +29,7 @@ interface OpenUrl {
 
 /** A data URL whose content waits. */
 export interface LongDataUrl {
-  /** Of the URL as the file has it. */
+  /** The hash of the URL as the file has it. */
   hash: string;
   /** As the URL has it. */
   mediaType: string;

@@ -52,7 +52,7 @@ const REMEMBERED = 64;
 
 export interface ParsedValue {
   value: unknown;
-  /** Of its text. */
+  /** The length of its text. */
   bytes: number;
   /** Whether parts are parsed when they are read: then the value is valid only until the next one is read. */
   isLazy: boolean;

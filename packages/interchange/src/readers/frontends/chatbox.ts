@@ -30,7 +30,7 @@ function sessionNames(value: JsonObject): string[] {
   return Object.keys(value).filter((name) => name.startsWith('session:') && isJsonObject(value[name]));
 }
 
-/** Other continuations after a message. That of the position is among the messages. */
+/** Other continuations after a message. The messages contain that of the position. */
 class Forks {
   readonly #open: Map<string, unknown>;
 

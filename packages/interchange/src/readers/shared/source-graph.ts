@@ -18,7 +18,7 @@ export interface FoundNode {
   readonly id: unknown;
   /** The parent in the file; undefined when the node has no such member, and then follows `previous`. */
   readonly parent: unknown;
-  /** Of formats that are written message by message: the node that it follows if its parent is missing. */
+  /** In formats that are written message by message: the node that it follows if its parent is missing. */
   readonly previous?: string | null;
   /** Ids of its children, where the file has them. */
   readonly children?: unknown;
