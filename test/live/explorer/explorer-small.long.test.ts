@@ -92,6 +92,10 @@ describe.skipIf(chromiumPath === undefined)(`a small screen in Chromium${noChrom
     await chooseBranch(page, 'Right', 'main-v2');
     await page.locator('ins').first().waitFor();
     await check(page, 'compare');
+    await page.getByRole('combobox', { name: 'Right' }).press('Enter');
+    await page.getByRole('option').first().waitFor();
+    await check(page, 'choice of a branch');
+    await page.keyboard.press('Escape');
 
     await go('/chats/demo/history');
     await page.locator('.act .miniature').first().waitFor();
