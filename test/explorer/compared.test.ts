@@ -42,9 +42,9 @@ describe('words that the other version lacks', () => {
 
   it('are not marked in versions with little in common, which have a note', async () => {
     const html = await side('One two three four', 'Five six seven eight', true, false);
-    expect(html).toContain('little in common');
+    expect(html).toContain('Little in common');
     expect(marksOf(html)).toEqual([]);
-    expect(await side('One two three four', 'One two three five', true, false)).not.toContain('little in common');
+    expect(await side('One two three four', 'One two three five', true, false)).not.toContain('Little in common');
   });
 
   it('are the only changes of the HTML, and the rest is the same on both sides', async () => {

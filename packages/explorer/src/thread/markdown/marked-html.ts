@@ -31,7 +31,7 @@ export async function markedHtml(text: string, { other, isNewer, isForced }: Ver
   const size = (words: readonly string[]) => words.reduce((sum, word) => sum + word.length, 0);
   const equal = size(found?.flatMap(({ value, added, removed }) => (added || removed ? [] : value)) ?? []);
   if (found === undefined || (!isForced && equal < MIN_EQUAL * Math.max(size(older), size(newer)))) {
-    return `<p class="whole">The two versions have little in common: their words are not marked.</p>${html}`;
+    return `<p class="whole">Little in common: words are not marked.</p>${html}`;
   }
   const isChanged = found
     .filter(({ added, removed }) => !(isNewer ? removed : added))

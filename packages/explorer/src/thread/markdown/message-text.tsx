@@ -27,14 +27,15 @@ export function MessageText({ text }: { text: string }): ReactNode {
 /** Plain until it is rendered, and when rendering fails. */
 function Markdown({ text }: { text: string }): ReactNode {
   const versus = useContext(VersusContext).get(text) ?? null;
-  const [rendered, setRendered] = useState<{ text: string; html: string | null }>({ text: '', html: null });
+  const [rendered, setRendered] = useState({ text: '', versus, html: null as string | null });
   useEffect(() => {
     const leaving = new AbortController();
-    void renderMarkdown(text, leaving.signal, versus).then((html) => setRendered({ text, html }));
+    void renderMarkdown(text, leaving.signal, versus).then((html) => setRendered({ text, versus, html }));
     return () => leaving.abort();
   }, [text, versus]);
   // A growing draft shows its last rendering until the next one.
-  const html = keptMarkdown(text, versus) ?? (text.startsWith(rendered.text) ? rendered.html : null);
+  const html =
+    keptMarkdown(text, versus) ?? (versus === rendered.versus && text.startsWith(rendered.text) ? rendered.html : null);
   if (html === null) return <Plain text={text} />;
   return <div className="markdown" dir="auto" onClick={copyCode} dangerouslySetInnerHTML={{ __html: html }} />;
 }

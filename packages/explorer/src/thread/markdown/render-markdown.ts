@@ -56,7 +56,9 @@ async function run(): Promise<void> {
   isRunning = true;
   for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
     const { text, versus, signal, resolve } = job;
-    if (!signal.aborted) resolve(await htmlOf({ text, versus }));
+    // A comparison takes longer than the text alone.
+    if (!signal.aborted)
+      resolve((await htmlOf({ text, versus })) ?? (versus && (await htmlOf({ text, versus: null }))));
   }
   isRunning = false;
 }
