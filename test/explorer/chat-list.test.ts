@@ -1,7 +1,7 @@
 /** The groups of the chat list, and the model in a message's data. */
 import { describe, expect, it } from 'vitest';
 import { groupedByDay, shortTime } from '../../packages/explorer/src/chats/by-day.js';
-import { factsOf } from '../../packages/explorer/src/thread/message-facts.js';
+import { costIn, factsOf, tokensIn } from '../../packages/explorer/src/thread/message-facts.js';
 
 const NOW = new Date(2026, 10, 26, 9, 30);
 
@@ -68,9 +68,21 @@ describe('the model of a message', () => {
       model: 'echo',
       inputTokens: 3,
       outputTokens: null,
+      costUsd: null,
+      durationMs: null,
       isIncomplete: false,
       failure: null,
     });
+  });
+
+  it.each([
+    [{ usage: { input_tokens: 1, cost: 0.0123 }, cost: 9 }, '1 in', '$0.012'],
+    [{ original: { message: { usage: { output_tokens: 1_200 } }, costUSD: 1.5 } }, '1,200 out', '$1.50'],
+    [{ totalUsage: { promptTokens: -1, completionTokens: 2 }, costUsd: 0.00001 }, '2 out', '$0.000010'],
+    [{ usage: { inputTokens: '3', cost: Infinity }, costUsd: 'much' }, null, null],
+  ])('%j are the tokens %j and the cost %j', (metadata, tokens, cost) => {
+    const facts = factsOf({ metadata });
+    expect([tokensIn(facts), costIn(facts)]).toEqual([tokens, cost]);
   });
 
   it.each([

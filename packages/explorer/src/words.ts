@@ -9,3 +9,5 @@ export function bytes(count: number): string {
   if (count < 1_000_000) return `${Math.ceil(count / 1_000).toLocaleString('en')} KB`;
   return `${(count / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;
 }
+
+export const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;

@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { AUTH, bearer } from '../../support/server/tokens.js';
-import { chooseIn, isSaved, messageItem, openDemo, openExplorer, pressIn } from './explorer-window.js';
+import {
+  chooseBranch,
+  chooseIn,
+  isSaved,
+  messageItem,
+  openDemo,
+  openExplorer,
+  pressIn,
+  violations,
+} from './explorer-window.js';
 
 describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
@@ -102,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
 
   it('two branches are shown side by side with marked differences', async () => {
     const { page, complaints } = await demo('/chats/demo/compare');
-    await page.getByLabel('Right').first().selectOption({ label: 'main-v2' });
+    await chooseBranch(page, 'Right', 'main-v2');
     await page.locator('ins', { hasText: 'Lisbon' }).waitFor();
     expect(await page.locator('del').first().textContent()).toBe('Porto');
     expect(await page.getByRole('region', { name: 'Common until' }).textContent()).toContain('a weekend in Portugal?');
@@ -119,7 +128,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
       input: { chatId: 'demo', messages },
     });
     await go('/chats/demo/compare');
-    await page.getByLabel('Right').selectOption({ label: 'main-v2' });
+    await chooseBranch(page, 'Right', 'main-v2');
     await page.locator('ins', { hasText: 'Lisbon' }).waitFor();
     const common = page.getByRole('region', { name: 'Common until' });
     await common.getByText('2 messages in common').click();
@@ -136,6 +145,72 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await page.locator('.rows .step', { hasText: 'In Porto' }).getByText('Porto', { exact: true }).waitFor();
     expect(await page.locator('.rows .step').count()).toBe(2);
     expect(await page.locator('del, ins').first().textContent()).toBe('Porto');
+    expect(complaints).toEqual([]);
+  });
+
+  it('versions are compared as in the thread, with their models, tokens and costs, and found by their names', async () => {
+    const { page, ask, go, complaints } = await demo();
+    const say = (id: string, name: string, text: string, metadata: object = {}) => ({
+      ...{ id, name },
+      content: { data: { metadata, role: name, parts: [{ type: 'text', text }] } },
+    });
+    const save = (messages: object[], at: object = {}) =>
+      ask('mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }', {
+        input: { chatId: 'two', messages, ...at },
+      });
+    const usage = (inputTokens: number, outputTokens: number, cost: number) => ({ inputTokens, outputTokens, cost });
+    await ask('mutation { createChat(input: { id: "two", title: "Two" }) { __typename } }');
+    await save([say('question', 'user', 'Where to?')]);
+    await save([
+      say('left', 'assistant', 'Go to **Porto** by train', { model: 'small', usage: usage(1_204, 31, 0.0123) }),
+      say('left-more', 'user', 'x'.repeat(30_000)),
+    ]);
+    await ask('mutation { rewind(input: { chatId: "two", at: { message: "question" } }) { __typename } }');
+    await save([
+      say('right', 'assistant', 'Go to **Lisbon** by train', { model: 'large', usage: usage(1_204, 29, 0.5) }),
+      say('right-more', 'user', 'Short'),
+    ]);
+    const names = Array.from({ length: 60 }, (_, n) => `try ${n}`);
+    for (const name of names) {
+      await ask('mutation ($input: BtwInput!) { btw(input: $input) { __typename } }', {
+        input: { chatId: 'two', branchName: name, at: { message: 'question' } },
+      });
+    }
+    await go('/chats/two/compare/left-more/right-more');
+    const side = (at: string) => page.locator(`.rows .step[data-side="${at}"]`);
+    await side('left').first().locator('strong > del', { hasText: 'Porto' }).waitFor();
+    await side('right').first().locator('strong > ins', { hasText: 'Lisbon' }).waitFor();
+    expect(await page.locator('.message-body :is(ins, del)').count()).toBe(2);
+    expect(await side('left').first().locator('.facts').innerText()).toMatch(
+      /^small\s+1,204 in, 31 out tokens\s+\$0\.012\s/,
+    );
+    await side('right').first().locator('.facts ins', { hasText: 'large' }).waitFor();
+    expect(await page.locator('.sums').allInnerTexts()).toEqual([
+      '2 messages · small · 1,204 in, 31 out tokens · $0.012',
+      '2 messages · large · 1,204 in, 29 out tokens · $0.50',
+    ]);
+    expect(await page.getByText('Words are not compared in texts of more than 20,000 characters.').count()).toBe(2);
+    expect(await violations(page)).toEqual([]);
+
+    const right = page.getByRole('combobox', { name: 'Right' });
+    await right.press('ArrowDown');
+    const field = page.getByRole('combobox', { name: 'Name of the branch' });
+    await page.getByText('Type a name to find more of 62 branches').waitFor();
+    expect(await page.getByRole('option').count()).toBe(50);
+    await expect.poll(() => field.evaluate((it) => it === document.activeElement)).toBe(true);
+    await page.keyboard.type('try 59');
+    await expect.poll(() => page.getByRole('option').count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByText('This branch ends here.').waitFor();
+    await expect.poll(() => right.innerText()).toBe('try 59');
+    await expect.poll(() => right.evaluate((it) => it === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await field.fill('no such name');
+    await page.getByText('No branch has this name.').waitFor();
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'hidden' });
+    expect(await right.innerText()).toBe('try 59');
     expect(complaints).toEqual([]);
   });
 
@@ -237,7 +312,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await page.locator('ins').first().waitFor();
     await first.stop();
     await page.getByText('The server is unavailable.').waitFor();
-    await page.getByLabel('Right').first().selectOption({ label: 'packing' });
+    await chooseBranch(page, 'Right', 'packing');
     await page.locator('main .hint', { hasText: 'Loading…' }).waitFor();
     await startListening({ databaseUrl: first.databaseUrl, port: Number(port) });
     await page.getByText('In Porto, always.').waitFor();

@@ -3,7 +3,15 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { startListening } from '../../support/server/listening-server.js';
-import { chooseIn, isInView, messageItem, openDemo, openExplorer, violations } from './explorer-window.js';
+import {
+  chooseBranch,
+  chooseIn,
+  isInView,
+  messageItem,
+  openDemo,
+  openExplorer,
+  violations,
+} from './explorer-window.js';
 
 const TABLE = `# First
 
@@ -292,7 +300,7 @@ describe.skipIf(chromiumPath === undefined)(`messages in Chromium${noChromium}`,
     expect(await styleOf(views.locator('[aria-current]'), 'outline-style')).toBe('solid');
     expect(await styleOf(views.getByRole('link', { name: 'Thread' }), 'outline-style')).toBe('none');
     await go('/chats/demo/compare');
-    await page.getByLabel('Right').selectOption({ label: 'main-v2' });
+    await chooseBranch(page, 'Right', 'main-v2');
     await page.locator('ins').first().waitFor();
     expect(await styleOf(page.locator('ins').first(), 'text-decoration-line')).toBe('underline');
     expect(await styleOf(page.locator('del').first(), 'text-decoration-line')).toBe('line-through');

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startFileServer } from '../../features/files/file-server.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
-import { chooseIn, messageItem, openDemo, openExplorer, rootOf, violations } from './explorer-window.js';
+import { chooseBranch, chooseIn, messageItem, openDemo, openExplorer, rootOf, violations } from './explorer-window.js';
 
 const SCREEN = { width: 390, height: 800 };
 
@@ -89,9 +89,13 @@ describe.skipIf(chromiumPath === undefined)(`a small screen in Chromium${noChrom
     await check(page, 'graph');
 
     await go('/chats/demo/compare');
-    await page.getByLabel('Right').selectOption({ label: 'main-v2' });
+    await chooseBranch(page, 'Right', 'main-v2');
     await page.locator('ins').first().waitFor();
     await check(page, 'compare');
+    await page.getByRole('combobox', { name: 'Right' }).press('Enter');
+    await page.getByRole('option').first().waitFor();
+    await check(page, 'choice of a branch');
+    await page.keyboard.press('Escape');
 
     await go('/chats/demo/history');
     await page.locator('.act .miniature').first().waitFor();

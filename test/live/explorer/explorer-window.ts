@@ -70,6 +70,19 @@ export async function violations(page: Page, rule?: 'color-contrast'): Promise<s
   return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
 }
 
+/** Chooses a branch to compare, with the keyboard. */
+export async function chooseBranch(page: Page, side: 'Left' | 'Right', name: string): Promise<void> {
+  await page.getByRole('combobox', { name: side }).press('Enter');
+  const field = page.getByRole('combobox', { name: 'Name of the branch' });
+  await field.fill(name);
+  await page
+    .locator('[role="option"][data-highlighted]')
+    .and(page.getByTitle(name, { exact: true }))
+    .waitFor();
+  await field.press('Enter');
+  await field.waitFor({ state: 'hidden' });
+}
+
 /** The day of a time as date fields contain it. */
 export const dayOf = (time: number): string => new Date(time).toLocaleDateString('sv');
 

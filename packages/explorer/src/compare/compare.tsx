@@ -1,23 +1,18 @@
-import { useThread, useChats } from '@parley/client/react';
-import { diffWordsWithSpace } from 'diff';
+import { useThread } from '@parley/client/react';
 import { ArrowLeftRight, ChevronRight } from 'lucide-react';
-import { useMemo, useState, type ReactNode } from 'react';
-import type { ComparePlacesQuery } from '@parley/client';
-import { ComparePlaces } from '@parley/client/operations';
+import { useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../design/button.js';
 import { linkTo } from '../place.js';
 import { Missing } from '../missing.js';
-import { Body } from '../thread/body.js';
-import { Author } from '../thread/message-header.js';
-import { isHidden } from '../thread/part.js';
 import { usePath, type Step } from '../requests/use-path.js';
 import { counted } from '../words.js';
-import { useAnswer } from '../requests/use-answer.js';
+import { ChooseBranch } from './choose-branch.js';
+import { Sums } from './facts.js';
+import { StepOf } from './step-of.js';
+import { useComparison, type Comparison } from './use-comparison.js';
+import '../thread/message.css';
 import './compare.css';
 
-/** Characters above which words are not compared, because it would take too long. */
-const MAX_COMPARED_LENGTH = 50_000;
-const DIFF_TIMEOUT_MS = 200;
 /** The number of messages per side that are read at once, and at most. */
 const READ_AT_ONCE = 100;
 const MAX_READ = 1_000;
@@ -42,32 +37,15 @@ export default function Compare({ chatId, messageId, otherId }: CompareProps): R
   if (chat === null || status === 'gone') return <Missing status={status} error={error} />;
   if (leftId === null || rightId === null)
     return <p className="hint">Only one branch has messages: there is nothing to compare.</p>;
-  const choice = (label: string, chosen: string | null, to: (id: string) => string) => (
-    <label className="row">
-      {label}{' '}
-      <select value={chosen ?? ''} onChange={({ target }) => void (location.hash = to(target.value))}>
-        {branches.map(
-          ({ id, name, headId }) =>
-            headId !== null && (
-              <option key={id} value={headId}>
-                {name}
-              </option>
-            ),
-        )}
-        {!branches.some(({ headId }) => headId === chosen) && <option value={chosen ?? ''}>This version</option>}
-      </select>
-    </label>
-  );
+  const choose = (left: string, right: string) => {
+    location.hash = linkTo({ chatId, view: 'compare', messageId: left, otherId: right });
+  };
   return (
     <article className="compare">
       <div className="choices">
-        {choice('Left', leftId, (id) => linkTo({ chatId, view: 'compare', messageId: id, otherId: rightId }))}
-        <IconButton
-          icon={ArrowLeftRight}
-          label="Swap sides"
-          onClick={() => (location.hash = linkTo({ chatId, view: 'compare', messageId: rightId, otherId: leftId }))}
-        />
-        {choice('Right', rightId, (id) => linkTo({ chatId, view: 'compare', messageId: leftId, otherId: id }))}
+        <ChooseBranch label="Left" branches={branches} headId={leftId} onChoose={(id) => choose(id, rightId)} />
+        <IconButton icon={ArrowLeftRight} label="Swap sides" onClick={() => choose(rightId, leftId)} />
+        <ChooseBranch label="Right" branches={branches} headId={rightId} onChoose={(id) => choose(leftId, id)} />
       </div>
       {comparison === 'missing' ? (
         <p className="hint">Message not found.</p>
@@ -124,6 +102,8 @@ type RowsProps = Pick<Comparison, 'left' | 'right' | 'unread'> & { chatId: strin
 function Rows({ chatId, left, right, unread }: RowsProps): ReactNode {
   return (
     <div className="rows">
+      <Sums steps={left} unread={unread.left} />
+      <Sums steps={right} unread={unread.right} />
       {Array.from({ length: Math.max(1, left.length, right.length) }, (_, n) =>
         ([left, right] as const).map((steps, side) => {
           const step = steps[n];
@@ -150,102 +130,4 @@ function Rows({ chatId, left, right, unread }: RowsProps): ReactNode {
       )}
     </div>
   );
-}
-
-interface StepProps {
-  step: Step;
-  chatId: string;
-  /** The version on the other side. */
-  other?: Step | null;
-  isRight?: boolean;
-  /** Whether its words are marked even if they have little in common with the other version. */
-  isFirst?: boolean;
-}
-
-function StepOf({ step, chatId, other = null, isRight = false, isFirst = false }: StepProps): ReactNode {
-  const { id, name, text, data, createdBy } = step;
-  const isMarked =
-    !isHidden(data) &&
-    other !== null &&
-    text !== '' &&
-    other.text !== '' &&
-    text.length + other.text.length < MAX_COMPARED_LENGTH;
-  return (
-    <div className="step" data-role={name}>
-      <header>
-        <a href={linkTo({ chatId, messageId: id })}>
-          <Author name={name} createdBy={createdBy} />
-        </a>
-      </header>
-      {isMarked ? (
-        <Marked text={text} other={other.text} isNewer={isRight} isForced={isFirst} />
-      ) : (
-        <Body text={text} data={data} messageId={id} />
-      )}
-    </div>
-  );
-}
-
-interface MarkedProps {
-  text: string;
-  other: string;
-  isNewer: boolean;
-  isForced: boolean;
-}
-
-/** The smallest part of two texts that must be equal for marks to help. */
-const MIN_EQUAL = 0.3;
-
-/** A text with its differences marked; plain when the comparison takes too long, or all is different. */
-function Marked({ text, other, isNewer, isForced }: MarkedProps): ReactNode {
-  const pieces = useMemo(() => {
-    const plain = [{ value: text, added: false, removed: false }];
-    const found = diffWordsWithSpace(other, text, { timeout: DIFF_TIMEOUT_MS }) ?? plain;
-    const equal = found.reduce((sum, { value, added, removed }) => sum + (added || removed ? 0 : value.length), 0);
-    return isForced || equal >= MIN_EQUAL * Math.max(text.length, other.length) ? found : plain;
-  }, [other, text, isForced]);
-  const Mark = isNewer ? 'ins' : 'del';
-  return (
-    <p dir="auto">
-      {pieces.map(({ value, added, removed }, n) => (removed ? null : added ? <Mark key={n}>{value}</Mark> : value))}
-    </p>
-  );
-}
-
-type Read = NonNullable<NonNullable<ComparePlacesQuery['chat']>['compare']>;
-
-interface Comparison {
-  /** The newest common message; null without one. */
-  ancestor: (Step & { depth: number }) | null;
-  /** The first messages of each side after it. */
-  left: readonly Step[];
-  right: readonly Step[];
-  /** The numbers of messages of each side that were not read. */
-  unread: { left: number; right: number };
-}
-
-/**
- * Compares the paths to two messages.
- * @param first the number of messages to read per side, at most 1,000
- * @returns null until it was read, and 'missing' if a message is missing
- */
-function useComparison(
-  chatId: string,
-  leftId: string | null,
-  rightId: string | null,
-  first: number,
-): Comparison | 'missing' | null {
-  // After a reconnection, it is read again.
-  const version = useChats().status === 'away';
-  const places = leftId !== null && rightId !== null && { base: { messageId: leftId }, head: { messageId: rightId } };
-  const read = useAnswer(ComparePlaces, places ? { chatId, ...places, first } : null, {
-    version,
-    of: `${leftId} ${rightId}`,
-  });
-  return useMemo(() => read && (read.chat?.compare ? comparisonOf(read.chat.compare) : 'missing'), [read]);
-}
-
-function comparisonOf({ commonAncestor: ancestor, ahead, aheadBy, behind, behindBy }: Read): Comparison {
-  const [left, right] = [behind.edges.map(({ node }) => node), ahead.edges.map(({ node }) => node)];
-  return { ancestor, left, right, unread: { left: behindBy - left.length, right: aheadBy - right.length } };
 }

@@ -11,6 +11,7 @@ export interface Step {
   text: string;
   data: unknown;
   createdBy: string | null;
+  createdAt: string;
 }
 
 /** The number of messages of a path that are read. */

@@ -14,7 +14,7 @@ import {
 import { useState, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
 import { copyText } from '../design/copy.js';
-import { counted } from '../words.js';
+import { counted, seconds } from '../words.js';
 import { isHidden, partsOf, shownPart, toolFields, unansweredCall, type ShownPart } from './part.js';
 import { MessageText } from './markdown/message-text.js';
 import { StoredFile, StoredImage } from './stored-file.js';
@@ -125,8 +125,6 @@ function PartOf({ part, messageId }: { part: unknown; messageId: string | null }
       return <Folded summary={shown.type ?? 'Data'} value={part} />;
   }
 }
-
-const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
 /** The tool calls of a row. */
 function ToolCards({ parts }: { parts: readonly unknown[] }): ReactNode {

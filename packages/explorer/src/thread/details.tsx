@@ -1,7 +1,7 @@
 import type { Message } from '@parley/client';
 import { type ReactNode, useState } from 'react';
 import { Modal } from '../design/modal.js';
-import { factsOf } from './message-facts.js';
+import { costIn, durationIn, factsOf, tokensIn } from './message-facts.js';
 import { ReadSources, type LinkedFragment } from '../generated/operations.js';
 import { linkTo, placeOf } from '../place.js';
 import { useAnswer } from '../requests/use-answer.js';
@@ -10,13 +10,7 @@ import './details.css';
 /** A panel with the ids, the author, the tokens and the data of a message. */
 export default function Details({ message, onClose }: { message: Message; onClose(): void }): ReactNode {
   const { id, parentId, seq, depth, createdBy, createdAt, type, data } = message;
-  const { model, inputTokens, outputTokens } = factsOf(data);
-  const tokens = [
-    inputTokens !== null && `${inputTokens.toLocaleString('en')} in`,
-    outputTokens !== null && `${outputTokens.toLocaleString('en')} out`,
-  ]
-    .filter((part) => part !== false)
-    .join(', ');
+  const facts = factsOf(data);
   const rows: [name: string, value: string | null][] = [
     ['Id', id],
     ['Parent', parentId ?? 'none'],
@@ -24,8 +18,10 @@ export default function Details({ message, onClose }: { message: Message; onClos
     ['Author', createdBy],
     ['Saved', new Date(createdAt).toLocaleString()],
     ['Type', type],
-    ['Model', model],
-    ['Tokens', tokens || null],
+    ['Model', facts.model],
+    ['Tokens', tokensIn(facts)],
+    ['Cost', costIn(facts)],
+    ['Duration', durationIn(facts)],
   ];
   return (
     <Modal title="Details" isOpen className="details" onClose={onClose}>

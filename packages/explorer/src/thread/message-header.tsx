@@ -76,7 +76,7 @@ export function Author(message: Pick<Message, 'name' | 'createdBy'>): ReactNode 
 }
 
 /** The time for today, the date and the time for other days. */
-function messageTime(time: Date): string {
+export function messageTime(time: Date): string {
   const clock = { hour: 'numeric', minute: '2-digit' } as const;
   const now = new Date();
   if (time.toDateString() === now.toDateString()) return time.toLocaleTimeString(undefined, clock);

@@ -1,11 +1,12 @@
-import { useEffect, useState, type MouseEvent, type ReactNode } from 'react';
+import { useContext, useEffect, useState, type MouseEvent, type ReactNode } from 'react';
 import { Button } from '../../design/button.js';
 import { copyText } from '../../design/copy.js';
 import { keptMarkdown, renderMarkdown } from './render-markdown.js';
+import { VersusContext } from './versus.js';
 import './markdown.css';
 
 /** Characters above which text is shown plain, in pages of this size. */
-const PLAIN_FROM = 20_000;
+export const PLAIN_FROM = 20_000;
 
 /** The text of a message as Markdown; plain when it is too long. */
 export function MessageText({ text }: { text: string }): ReactNode {
@@ -25,14 +26,16 @@ export function MessageText({ text }: { text: string }): ReactNode {
 
 /** Plain until it is rendered, and when rendering fails. */
 function Markdown({ text }: { text: string }): ReactNode {
-  const [rendered, setRendered] = useState<{ text: string; html: string | null }>({ text: '', html: null });
+  const versus = useContext(VersusContext).get(text) ?? null;
+  const [rendered, setRendered] = useState({ text: '', versus, html: null as string | null });
   useEffect(() => {
     const leaving = new AbortController();
-    void renderMarkdown(text, leaving.signal).then((html) => setRendered({ text, html }));
+    void renderMarkdown(text, leaving.signal, versus).then((html) => setRendered({ text, versus, html }));
     return () => leaving.abort();
-  }, [text]);
+  }, [text, versus]);
   // A growing draft shows its last rendering until the next one.
-  const html = keptMarkdown(text) ?? (text.startsWith(rendered.text) ? rendered.html : null);
+  const html =
+    keptMarkdown(text, versus) ?? (versus === rendered.versus && text.startsWith(rendered.text) ? rendered.html : null);
   if (html === null) return <Plain text={text} />;
   return <div className="markdown" dir="auto" onClick={copyCode} dangerouslySetInnerHTML={{ __html: html }} />;
 }
