@@ -639,7 +639,7 @@ export type ReadSharingQueryVariables = Exact<{
 }>;
 
 
-export type ReadSharingQuery = { viewer: { userId: string }, chat: { id: string, viewerRole: ChatRole, members: { edges: Array<{ node: { userId: string, role: ChatRole } }> }, shares: { edges: Array<{ node: { id: string, title: string | null, createdAt: string, expiresAt: string | null, message: { id: string, preview: string } } }> } } | null };
+export type ReadSharingQuery = { viewer: { userId: string }, chat: { id: string, viewerRole: ChatRole, members: { edges: Array<{ node: { userId: string, role: ChatRole } }> }, branches: { edges: Array<{ node: { id: string, name: string, messageCount: number } }> }, shares: { edges: Array<{ node: { id: string, title: string | null, createdAt: string, expiresAt: string | null, message: { id: string, preview: string } } }> } } | null };
 
 export type CreateShareMutationVariables = Exact<{
   input: CreateShareInput;
@@ -1098,7 +1098,7 @@ export const RestoreChat = /* @__PURE__ */ operation<RestoreChatMutation, Restor
   "mutation RestoreChat($input:RestoreChatInput!){restoreChat(input:$input){__typename ...on RestoreChatPayload{chat{id}}...Refused}}" + REFUSED + PLACED,
 );
 export const ReadSharing = /* @__PURE__ */ operation<ReadSharingQuery, ReadSharingQueryVariables>(
-  "query ReadSharing($chatId:ID!){viewer{userId}chat(id:$chatId){id viewerRole members(first:101){edges{node{userId role}}}shares(first:100){edges{node{id title createdAt expiresAt message{id preview}}}}}}",
+  "query ReadSharing($chatId:ID!){viewer{userId}chat(id:$chatId){id viewerRole members(first:101){edges{node{userId role}}}branches(first:100){edges{node{id name messageCount}}}shares(first:100){edges{node{id title createdAt expiresAt message{id preview}}}}}}",
 );
 export const CreateShare = /* @__PURE__ */ operation<CreateShareMutation, CreateShareMutationVariables>(
   "mutation CreateShare($input:CreateShareInput!){createShare(input:$input){__typename ...on SharePayload{share{id token}}...Refused}}" + REFUSED + PLACED,
