@@ -45,7 +45,7 @@ export function Links({ sharing: { id: chatId, branches, shares }, change, messa
       <h3 id="links">Links</h3>
       <p className="link-hint">
         A link shows the messages up to the {messageId === null ? 'newest' : 'chosen'} one as they are now, without
-        sign-in{scope !== 'path' && ', and the other branches with their names'}.
+        sign-in{scope !== 'path' && `, and ${scope} branches with their names`}.
       </p>
       <form className="sharing-form" onSubmit={(event) => void create(event)}>
         <label>

@@ -114,6 +114,11 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, () =>
     );
     await save('one', [text('without a cable?'), text('seven weeks', 'assistant')], 'on battery');
     await save('one', [text('private question')], 'not shared');
+    await as(
+      alice,
+      'mutation { rewind(input: { chatId: "one", at: { message: "without a cable?" }, branchName: "solar" }) { __typename } }',
+    );
+    await save('one', [text('a panel', 'assistant')], 'solar');
     await as(alice, 'mutation { switchBranch(input: { chatId: "one", name: "main" }) { __typename } }');
 
     const { page } = await openExplorer(browser());
@@ -126,7 +131,7 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, () =>
     await dialog.getByLabel('Title that readers see').fill('A station');
     await dialog.getByLabel('Your name for readers').fill('Noor');
     await dialog.getByLabel('Contents').selectOption('Chosen branches');
-    await dialog.getByRole('checkbox', { name: 'on battery' }).check();
+    for (const name of ['on battery', 'solar']) await dialog.getByRole('checkbox', { name }).check();
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Create link' }).click();
     const link = await dialog.getByLabel('New link').inputValue();
@@ -139,10 +144,12 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, () =>
     await expect.poll(texts).toEqual(['words in one', 'one board', 'over Wi-Fi', 'no account']);
     const graph = shown.getByRole('complementary', { name: 'This conversation' });
     expect(await violations(shown)).toEqual([]);
+    await graph.getByRole('button', { name: 'solar 2 other messages' }).waitFor();
     await graph.getByRole('button', { name: 'on battery 2 other messages' }).press('Enter');
     await expect.poll(texts).toEqual(['words in one', 'one board', 'without a cable?', 'seven weeks']);
     const focused = () => shown.evaluate('document.activeElement.id');
     await expect.poll(focused).toBe('message-2');
+    await graph.getByRole('button', { name: 'solar 1 other message' }).waitFor();
     const token = new URL(link).hash;
     expect(shown.url()).toBe(`${origin}/s?branch=on+battery${token}`);
     await shown.reload();
@@ -152,11 +159,12 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, () =>
     expect(await branches.allInnerTexts()).toEqual([
       expect.stringContaining('main'),
       expect.stringContaining('on battery'),
+      expect.stringContaining('solar'),
     ]);
     await branches.first().click();
     await expect.poll(texts).toEqual(['words in one', 'one board', 'over Wi-Fi', 'no account']);
     expect(shown.url()).toBe(`${origin}/s${token}`);
-    await branches.last().click();
+    await branches.nth(1).click();
     await expect.poll(texts).toContain('seven weeks');
     await shown.getByRole('button', { name: 'Continue in Parley' }).click();
     await shown.getByLabel('Token').fill(bob.authorization);
