@@ -46,8 +46,14 @@ export function SharePage({ token }: { token: string }): ReactNode {
           <header>
             <h1 dir="auto">{title}</h1>
             <p>
-              Shared{share.sharedBy !== null && <bdi> by {share.sharedBy}</bdi>} on{' '}
-              <time dateTime={share.sharedAt}>{dateOf(share.sharedAt)}</time> · {counted(share.messageCount, 'message')}
+              Shared{' '}
+              {share.sharedBy !== null && (
+                <>
+                  by <bdi>{share.sharedBy}</bdi>{' '}
+                </>
+              )}
+              on <time dateTime={share.sharedAt}>{dateOf(share.sharedAt)}</time> ·{' '}
+              {counted(share.messageCount, 'message')}
             </p>
           </header>
         )}
