@@ -40,7 +40,7 @@ export const STATEMENTS = [
   'test/database/transactions/{long-saves,transactions}.test.ts',
   'test/features/files/{files,imported-files}.test.ts',
   'test/limits/aliases.test.ts',
-  'test/features/{retention/retention-api,shares/{fork-share,shares},webhooks/webhooks}.test.ts',
+  'test/features/{retention/retention-api,shares/{fork-share,shared-branches,shares},webhooks/webhooks}.test.ts',
   'test/features/imports/{any-history,any-tree,reimport}.test.ts',
   'test/features/imports/steps/*.test.ts',
   'test/features/imports/forged/*.test.ts',
@@ -72,7 +72,7 @@ const SLOW_ON_OTHERS = globSync([
   'test/features/imports/forged/*.test.ts',
   'test/features/imports/http/ended-rights.test.ts',
   'test/live/chat-changes.test.ts',
-  'test/features/{quotas/storage-quota,retention/legal-holds,shares/{fork-share,shares},webhooks/webhooks}.test.ts',
+  'test/features/{quotas/storage-quota,retention/legal-holds,shares/{fork-share,shared-branches,shares},webhooks/webhooks}.test.ts',
   'test/limits/aliases.test.ts',
   'test/live/processes/{kill,stop}.test.ts',
 ]);

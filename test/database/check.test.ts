@@ -49,6 +49,7 @@ const FREE: Record<string, readonly string[]> = {
     'includeTools',
     'createdAt',
     'expiresAt',
+    ...['sharerName', 'branchName', 'branches'],
   ],
   chat_events: ['actorId', 'createdAt'],
   drafts: [
@@ -181,7 +182,13 @@ describe('npm run check', () => {
     const { insertShare } = shareStatements(sql.differences);
     const hashes = { tokenHash: 'h', contentHash: 'h', hiddenDepths: null };
     const share = { id: 's', chatId: 'mine', messageId: 'mine-1', title: null, createdAt: 0, expiresAt: null };
-    const included = { includeReasoning: false, includeTools: false };
+    const included = {
+      includeReasoning: false,
+      includeTools: false,
+      sharerName: null,
+      branchName: null,
+      branches: null,
+    };
     await write('mine', (tx) => tx.run(insertShare({ ...share, ...hashes, ...included })));
     for (const chatId of ['mine', 'other']) {
       const source = { chatId, seq: 5, position: 2, hash: fileOf(chatId) };

@@ -8,8 +8,8 @@ const Tokens = lazyPart(() => import('./tokens/tokens.js'), <Skeleton />);
 const Users = lazyPart(() => import('./admin/users.js'), <Skeleton />);
 
 /** The pages that are neither a chat nor the first one. */
-export default function OtherPages({ page, shareToken }: Place): ReactNode {
+export default function OtherPages({ page, shareToken, sharedBranch }: Place): ReactNode {
   if (page === 'users') return <Users />;
   if (page === 'tokens') return <Tokens />;
-  return shareToken !== null && <Continue key={shareToken} token={shareToken} />;
+  return shareToken !== null && <Continue key={shareToken} token={shareToken} branch={sharedBranch} />;
 }

@@ -29,13 +29,15 @@ export interface Place {
   page: Page | null;
   /** The token of the share to copy; null for none. */
   shareToken: string | null;
+  /** The key of its branch; null for the path that opens first. */
+  sharedBranch: string | null;
   /** The owner of the listed chats, for admins; null for all. */
   userId: string | null;
 }
 
 const NOWHERE: Place = {
   ...{ chatId: null, view: 'thread', messageId: null, otherId: null },
-  ...{ page: null, shareToken: null, userId: null },
+  ...{ page: null, shareToken: null, sharedBranch: null, userId: null },
 };
 
 /** Screens with room for the thread and the graph. */
@@ -79,7 +81,7 @@ export function placeOf(hash: string): Place {
   const [, kind, chatId, view, messageId, otherId] = hash.replace(/^#/, '').split('/').map(decoded);
   if (kind === 'users') return { ...NOWHERE, page: 'users', userId: chatId || null };
   if (kind === 'tokens') return { ...NOWHERE, page: kind };
-  if (kind === 'shared' && chatId) return { ...NOWHERE, page: kind, shareToken: chatId };
+  if (kind === 'shared' && chatId) return { ...NOWHERE, page: kind, shareToken: chatId, sharedBranch: view || null };
   if (kind !== 'chats' || !chatId) return NOWHERE;
   return {
     ...NOWHERE,

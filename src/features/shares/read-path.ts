@@ -1,3 +1,4 @@
+import type { DigestReader } from './path-digests.js';
 import type { PathReader } from './shared-path.js';
 import type { Context } from '../../graphql/context.js';
 import { beginWriting } from '../../graphql/limits/begin-work.js';
@@ -13,6 +14,13 @@ export function pathReader(context: Context): PathReader {
       return JSON.parse(data) as unknown;
     },
   };
+}
+
+/** Reads the paths of a new share. */
+export function digestReader(context: Context): DigestReader {
+  const readCommonDepth: DigestReader['readCommonDepth'] = async ({ chatId, id: baseId }, { id: headId }) =>
+    (await context.loaders.commonAncestor.load({ chatId, baseId, headId }))?.depth ?? null;
+  return { ...pathReader(context), readCommonDepth };
 }
 
 /** Waits until a message with so many characters may be parsed, projected, serialized and hashed. */

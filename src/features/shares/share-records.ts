@@ -2,7 +2,7 @@
 import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import type { Chat } from '../../conversation/model.js';
 import type { FeatureReads } from '../../conversation/reads.js';
-import { type Row, columnNames } from '../../conversation/tables.js';
+import { type Row, columnNames, pickColumns } from '../../conversation/tables.js';
 import type { Rows } from '../../database/change-hooks.js';
 import type { Connection } from '../../database/connection/connection.js';
 import { byKey, toChat, type Keyed } from '../../database/reading/rows.js';
@@ -10,11 +10,11 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Differences } from '../../database/dialects/differences.js';
 import { columnsOf, fragmentsOf, insertRows, isThere } from '../../database/dialects/base/fragments.js';
 
-/** A share without its hash. */
-export type Share = Omit<Row<'shares'>, 'tokenHash'>;
+/** A share without its hash and its other branches. */
+export type Share = Omit<Row<'shares'>, 'tokenHash' | 'branches'>;
 
 /** A share with the depth of its last message. */
-export interface SharedEnd extends Share {
+export interface SharedEnd extends Pick<Row<'shares'>, 'branches'>, Share {
   readonly depth: number;
 }
 
@@ -26,6 +26,8 @@ declare module '../../conversation/reads.js' {
     shareByHash(tokenHash: string): Promise<SharedEnd | null>;
   }
 }
+
+const LISTED = columnNames('shares', ['tokenHash', 'branches']);
 
 /** SQLite has numbers for booleans. */
 interface ShareRow extends Omit<Share, 'includeReasoning' | 'includeTools'> {
@@ -47,8 +49,8 @@ export class ShareRecords {
       return byKey(found, chatIds, toShare).map((list) => list.sort((one, other) => other.createdAt - one.createdAt));
     },
     shareByHash: async (tokenHash) => {
-      const [row] = await rows<ShareRow & { depth: number }>(this.#sql.shareByHash(tokenHash));
-      return row === undefined ? null : { ...toShare(row), depth: row.depth };
+      const [row] = await rows<ShareRow & Pick<SharedEnd, 'depth' | 'branches'>>(this.#sql.shareByHash(tokenHash));
+      return row === undefined ? null : { ...toShare(row), depth: row.depth, branches: row.branches };
     },
   });
 
@@ -70,9 +72,9 @@ export class ShareRecords {
       if (others.length >= limit) return 'full';
       const newest = others.reduce((time, { createdAt }) => Math.max(time, createdAt), 0);
       // Their positions in lists.
-      const { tokenHash, ...share } = { ...row, createdAt: Math.max(row.createdAt, newest + 1) };
-      await tx.run(this.#sql.insertShare({ ...share, tokenHash }));
-      return { share };
+      const share = { ...row, createdAt: Math.max(row.createdAt, newest + 1) };
+      await tx.run(this.#sql.insertShare(share));
+      return { share: toShare(share) };
     });
   }
 
@@ -90,29 +92,28 @@ export class ShareRecords {
 }
 
 function toShare(row: ShareRow): Share {
-  const { id, chatId, messageId, title, contentHash, hiddenDepths, createdAt, expiresAt } = row;
   const included = { includeReasoning: Boolean(row.includeReasoning), includeTools: Boolean(row.includeTools) };
-  return { id, chatId, messageId, title, contentHash, hiddenDepths, ...included, createdAt, expiresAt };
+  return { ...pickColumns(row, LISTED), ...included };
 }
 
 export function shareStatements(d: Differences) {
   const f = fragmentsOf(d);
   const shares = d.table('shares');
-  const columns = columnsOf('s', columnNames('shares', ['tokenHash']));
+  const columns = columnsOf('s', LISTED);
 
   return {
     insertShare: (row: Row<'shares'>): Sql => insertRows(d, 'shares', [row]),
-    /** Rows { n } with the columns of shares, without their hashes, in any order. */
+    /** Rows { n } of shares, in any order. */
     sharesOf(chatIds: readonly string[]): Sql {
       const k = f.chats(chatIds);
       return sql`
       SELECT ${k.n} AS "n", ${columns} FROM ${k.from} ${d.lookUp('shares', 's', sql`s."chatId" = ${k.id}`)}`;
     },
-    /** At most one row, without the hash. */
+    /** At most one row. */
     shareById: (id: string): Sql => sql`SELECT ${columns} FROM ${shares} s WHERE s."id" = ${id}`,
     /** At most one row, with the depth of its last message. Shares of chats that are being deleted are skipped. */
     shareByHash: (tokenHash: string): Sql => sql`
-      SELECT ${columns}, m."depth" AS "depth" FROM ${shares} s
+      SELECT ${columns}, s."branches" AS "branches", m."depth" AS "depth" FROM ${shares} s
       JOIN ${d.table('chats')} c ON c."id" = s."chatId" AND ${isThere}
       ${f.message('m', { id: raw('s."messageId"'), chatId: raw('s."chatId"') })}
       WHERE s."tokenHash" = ${tokenHash}`,

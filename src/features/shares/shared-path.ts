@@ -3,21 +3,13 @@
  * so that a page needs no count of the messages before it.
  */
 import { hash } from 'node:crypto';
-import { InvalidInputError } from '../../conversation/errors.js';
 import type { Message } from '../../conversation/model.js';
 import { pageWindow, sliceOf, type PageRequest, type Slice } from '../../conversation/paging.js';
 import type { PathKey } from '../../conversation/reads.js';
 import { rfc8785 } from '../../conversation/text/canonical-json.js';
-import { isHidden, messageText } from '../../conversation/text/message-text.js';
-import { projectedData, type Included } from './projection.js';
+import { messageText } from '../../conversation/text/message-text.js';
+import { projectedData } from './projection.js';
 import type { SharedEnd } from './share-records.js';
-
-/** Messages of a shared path, hidden ones included. */
-export const MAX_SHARED_MESSAGES = 100_000;
-/** Hidden messages of a shared path: a page may read all of them. */
-export const MAX_HIDDEN_MESSAGES = 500;
-/** Messages read at once for the hash. */
-const MESSAGES_AT_ONCE = 500;
 
 /** A message as a share shows it. */
 export interface SharedMessage {
@@ -42,47 +34,15 @@ export interface PathReader {
 export type ReadPathPage = (path: PathKey, page: PageRequest<number>) => Promise<Slice<Message>>;
 
 /** Neighboring hidden messages: the depths of the first and of the last. */
-type Run = [first: number, last: number];
-
-/**
- * The hash of a share and its hidden messages, as they are stored.
- * @param end the last message of the path
- * @throws InvalidInputError when the path cannot be shared
- */
-export async function digestOfPath(
-  end: Pick<Message, 'chatId' | 'id' | 'depth'>,
-  included: Included,
-  { readPage, parse }: PathReader,
-): Promise<Pick<SharedEnd, 'contentHash' | 'hiddenDepths'>> {
-  const length = end.depth + 1;
-  if (length > MAX_SHARED_MESSAGES) {
-    throw unshareable(`must have at most ${MAX_SHARED_MESSAGES} messages, got ${length}: share an earlier one`);
-  }
-  const path = { chatId: end.chatId, headMessageId: end.id, messageCount: length };
-  const hidden: Run[] = [];
-  let hiddenCount = 0;
-  let contentHash: string | null = null;
-  for (let after: number | null = null; (after ?? -1) < end.depth;) {
-    const page = { first: MESSAGES_AT_ONCE, last: null, after, before: null };
-    const { rows }: Slice<Message> = await readPage(path, page);
-    for (const message of rows) {
-      const data = await parseShown(message, parse);
-      if (isHidden(data)) {
-        if (++hiddenCount > MAX_HIDDEN_MESSAGES) {
-          throw unshareable(`must have at most ${MAX_HIDDEN_MESSAGES} hidden messages: share an earlier one`);
-        }
-        addDepth(hidden, message.depth);
-      } else contentHash = linkOf(message, projectedData(data, included), contentHash);
-    }
-    after = (after ?? -1) + MESSAGES_AT_ONCE;
-  }
-  if (contentHash === null) throw unshareable('has only hidden messages: there is nothing to share');
-  return { contentHash, hiddenDepths: hidden.length === 0 ? null : JSON.stringify(hidden) };
-}
+export type Run = [first: number, last: number];
 
 /** The number of messages that a share shows. */
 export function sharedCount(share: Pick<SharedEnd, 'hiddenDepths' | 'depth'>): number {
-  return hiddenRuns(share).reduce((count, [first, last]) => count - (last - first + 1), share.depth + 1);
+  return share.depth + 1 - hiddenCount(hiddenRuns(share));
+}
+
+export function hiddenCount(runs: readonly Run[]): number {
+  return runs.reduce((count, [first, last]) => count + last - first + 1, 0);
 }
 
 /** A page of a share; positions are places in the shared path. The cost does not grow with the length of the path. */
@@ -111,7 +71,7 @@ export async function sharedPage(
 }
 
 /** A share shows nothing of an array, whose values can use many times its bytes. */
-function parseShown(message: Message, parse: ParseData): unknown {
+export function parseShown(message: Message, parse: ParseData): unknown {
   return message.data.startsWith('[') ? [] : parse(message);
 }
 
@@ -128,14 +88,8 @@ export async function messageAtPlace(share: SharedEnd, place: number, readPage: 
 }
 
 /** SHA-256 in hex: see docs/access/shares.md. */
-function linkOf({ name, type, createdAt }: Message, data: unknown, parent: string | null): string {
+export function linkOf({ name, type, createdAt }: Message, data: unknown, parent: string | null): string {
   return hash('sha256', rfc8785({ createdAt: new Date(createdAt).toISOString(), data, name, parent, type }));
-}
-
-function addDepth(runs: Run[], depth: number): void {
-  const last = runs.at(-1);
-  if (last?.[1] === depth - 1) last[1] = depth;
-  else runs.push([depth, depth]);
 }
 
 /** The depth of the nth message that is not hidden. */
@@ -147,8 +101,4 @@ function depthAt(hidden: readonly Run[], place: number): number {
 
 function hiddenRuns({ hiddenDepths }: Pick<SharedEnd, 'hiddenDepths'>): Run[] {
   return hiddenDepths === null ? [] : (JSON.parse(hiddenDepths) as Run[]);
-}
-
-function unshareable(fault: string): InvalidInputError {
-  return new InvalidInputError(`The path to the place ${fault}`, 'place');
 }

@@ -5,13 +5,15 @@ import { checkExpiry, checkOptionalName, isPossibleId } from '../../conversation
 import { requireRole } from '../../conversation/chats.js';
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import { InputChecks } from '../../conversation/input-problems.js';
-import type { Message, Viewer } from '../../conversation/model.js';
+import type { Viewer } from '../../conversation/model.js';
 import { mayAccess, roleOf, type ChatAccess } from '../../conversation/access/ownership.js';
 import type { ConversationReads } from '../../conversation/reads.js';
+import { pickColumns } from '../../conversation/tables.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { Included } from './projection.js';
-import type { Share, SharedEnd, ShareRecords } from './share-records.js';
-import { digestOfPath, type PathReader } from './shared-path.js';
+import type { Share, ShareRecords } from './share-records.js';
+import { digestPaths, type DigestReader, type SharedPlace } from './path-digests.js';
+import { FIRST_PATH, pathAt, type ReadShare } from './shared-branches.js';
 
 /** Distinguishes the tokens of shares from access tokens, also for scanners of secrets. */
 export const SHARE_TOKEN_PREFIX = 'parley_share_';
@@ -23,6 +25,8 @@ export const MAX_SHARES = 100;
 export interface CreateShareRequest extends Included {
   chatId: string;
   title?: string | null | undefined;
+  /** The name of the sharer, for readers. */
+  sharedBy?: string | null | undefined;
   /** In milliseconds since 1970; without it, the share is valid until it is revoked. */
   expiresAt?: number | null | undefined;
 }
@@ -38,36 +42,42 @@ export function mayShare(viewer: Viewer, chat: ChatAccess): boolean {
 }
 
 /**
- * Creates a share of the path to a message.
- * @param findEnd finds the last message of the path in a chat that the viewer may share
+ * Creates a share of one or several paths.
+ * @param findPlaces finds the paths in a chat that the viewer may share, first the one that opens first
  * @throws InvalidInputError, NotFoundError, ForbiddenError
  */
 export async function createShare(
-  { records, store, path }: { records: ShareRecords; store: ConversationStore; path: PathReader },
+  { records, store, reader }: { records: ShareRecords; store: ConversationStore; reader: DigestReader },
   viewer: Viewer,
   { chatId, expiresAt = null, includeReasoning, includeTools, ...request }: CreateShareRequest,
-  findEnd: () => Promise<Message>,
+  findPlaces: () => Promise<readonly SharedPlace[]>,
 ): Promise<NewShare> {
   const now = store.now();
   const checks = new InputChecks();
   const title = checks.run(checkOptionalName, request.title, 'title');
+  const sharerName = checks.run(checkOptionalName, request.sharedBy, 'sharedBy');
   checks.run(checkExpiry, expiresAt, now);
   checks.end();
   requireRole(viewer, chatId, isPossibleId(chatId) ? await store.chat(chatId) : null, 'OWNER');
-  const end = await findEnd();
+  const places = await findPlaces();
   const included = { includeReasoning, includeTools };
+  const [opened, ...others] = await digestPaths(places, included, reader);
+  if (opened === undefined) throw NotFoundError.chat(chatId);
   const token = SHARE_TOKEN_PREFIX + randomBytes(32).toString('base64url');
   const added = await records.add(
     {
       id: newId(),
       chatId,
-      messageId: end.id,
+      ...pickColumns(opened, ['messageId', 'contentHash', 'hiddenDepths']),
       tokenHash: hash('sha256', token),
       title,
-      ...(await digestOfPath(end, included, path)),
       ...included,
       createdAt: now,
       expiresAt,
+      sharerName,
+      // Names of branches are private unless several are shared.
+      branchName: others.length === 0 ? null : opened.name,
+      branches: others.length === 0 ? null : JSON.stringify(others),
     },
     { mayShare: (present) => mayShare(viewer, present), limit: MAX_SHARES },
   );
@@ -96,11 +106,16 @@ export async function revokeShare(
   return share.chatId;
 }
 
-/** The share of a token; null for an invalid, expired or revoked one, after the same read for each. */
+/**
+ * The share of a token, with one of its paths; null for an invalid, expired or revoked one, after the same read for
+ * each, and for a path that it does not have.
+ */
 export async function shareOf(
-  token: string,
+  { token, branch }: { token: string; branch?: string | null | undefined },
   { reads, store }: { reads: Pick<ConversationReads, 'shareByHash'>; store: ConversationStore },
-): Promise<SharedEnd | null> {
+): Promise<ReadShare | null> {
   const share = await reads.shareByHash(hash('sha256', token.slice(0, MAX_TOKEN_CHARACTERS)));
-  return share === null || (share.expiresAt !== null && share.expiresAt <= store.now()) ? null : share;
+  return share === null || (share.expiresAt !== null && share.expiresAt <= store.now())
+    ? null
+    : pathAt(share, branch ?? FIRST_PATH);
 }

@@ -43,6 +43,7 @@ const exceptions: Linter.RulesRecord = {
           'MonthlyUsage',
           'Retention',
           'Storage',
+          'SharedBranch',
           'SharedMessage',
           'SharedPath',
           // A member is identified by its chat and user.

@@ -7,8 +7,8 @@ import { temporaryDatabaseUrl } from '../../support/database/temporary-database.
 const PROSE = [
   ...['chat_events.payload', 'chats.indexedTitle', 'chats.title', 'chats.usage', 'draft_chunks.chunks'],
   ...['drafts.metadata', 'file_contents.content', 'message_texts.terms', 'messages.data', 'messages.preview'],
-  ...['messages.usage', 'shares.hiddenDepths', 'shares.title', 'webhook_deliveries.ids'],
-  ...['webhook_deliveries.lastError'],
+  ...['messages.usage', 'shares.branchName', 'shares.branches', 'shares.hiddenDepths', 'shares.sharerName'],
+  ...['shares.title', 'webhook_deliveries.ids', 'webhook_deliveries.lastError'],
 ];
 
 it('ids and names are compared byte by byte, for any collation of the database', async () => {

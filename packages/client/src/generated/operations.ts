@@ -110,6 +110,10 @@ export type CreateCheckpointInput = {
 
 /** A share to create. */
 export type CreateShareInput = {
+  /** Whether all branches with messages are shared, at most 20 besides the place. Not with branches. */
+  allBranches?: boolean;
+  /** The names of other branches to share as they are now, at most 20. Readers see the names. */
+  branches?: Array<string> | null | undefined;
   /** A chat of the viewer. */
   chatId: string;
   /** A time in the future. Without it, revoke the share to end it. */
@@ -118,8 +122,10 @@ export type CreateShareInput = {
   includeReasoning?: boolean;
   /** Whether readers see tool calls with their inputs and outputs. */
   includeTools?: boolean;
-  /** The last message of the shared path: the active branch's head by default. */
+  /** The last message of the path that opens first: the active branch's head by default. */
   place?: PlaceInput | null | undefined;
+  /** The name of the sharer that readers see. 1 to 255 characters. */
+  sharedBy?: string | null | undefined;
   /** A title that readers see, 1 to 255 characters. They do not see the chat's. */
   title?: string | null | undefined;
 };
@@ -238,6 +244,8 @@ export type ForkChatInput = {
   messageId?: string | null | undefined;
   /** The token of a share, which copies only what the share shows: 56 characters. */
   shareToken?: string | null | undefined;
+  /** The branch of the share, by its key: the path that opens first by default. Only with shareToken. */
+  sharedBranch?: string | null | undefined;
   /** Title of the new chat: that of the copied chat if absent, none if null. 1 to 255 characters. */
   title?: string | null | undefined;
   /** Copy all messages, branches and checkpoints instead of a path. */
@@ -631,7 +639,7 @@ export type ReadSharingQueryVariables = Exact<{
 }>;
 
 
-export type ReadSharingQuery = { viewer: { userId: string }, chat: { id: string, viewerRole: ChatRole, members: { edges: Array<{ node: { userId: string, role: ChatRole } }> }, shares: { edges: Array<{ node: { id: string, title: string | null, createdAt: string, expiresAt: string | null, message: { id: string, preview: string } } }> } } | null };
+export type ReadSharingQuery = { viewer: { userId: string }, chat: { id: string, viewerRole: ChatRole, members: { edges: Array<{ node: { userId: string, role: ChatRole } }> }, branches: { edges: Array<{ node: { id: string, name: string, messageCount: number } }> }, shares: { edges: Array<{ node: { id: string, title: string | null, createdAt: string, expiresAt: string | null, message: { id: string, preview: string } } }> } } | null };
 
 export type CreateShareMutationVariables = Exact<{
   input: CreateShareInput;
@@ -1090,7 +1098,7 @@ export const RestoreChat = /* @__PURE__ */ operation<RestoreChatMutation, Restor
   "mutation RestoreChat($input:RestoreChatInput!){restoreChat(input:$input){__typename ...on RestoreChatPayload{chat{id}}...Refused}}" + REFUSED + PLACED,
 );
 export const ReadSharing = /* @__PURE__ */ operation<ReadSharingQuery, ReadSharingQueryVariables>(
-  "query ReadSharing($chatId:ID!){viewer{userId}chat(id:$chatId){id viewerRole members(first:101){edges{node{userId role}}}shares(first:100){edges{node{id title createdAt expiresAt message{id preview}}}}}}",
+  "query ReadSharing($chatId:ID!){viewer{userId}chat(id:$chatId){id viewerRole members(first:101){edges{node{userId role}}}branches(first:100){edges{node{id name messageCount}}}shares(first:100){edges{node{id title createdAt expiresAt message{id preview}}}}}}",
 );
 export const CreateShare = /* @__PURE__ */ operation<CreateShareMutation, CreateShareMutationVariables>(
   "mutation CreateShare($input:CreateShareInput!){createShare(input:$input){__typename ...on SharePayload{share{id token}}...Refused}}" + REFUSED + PLACED,

@@ -7,12 +7,12 @@ import { useForkOf } from '../sharing/fork.js';
 import { takeRequest } from './continuing.js';
 
 /** Copies a share into the chats of the user. */
-export default function Continue({ token }: { token: string }): ReactNode {
+export default function Continue({ token, branch }: { token: string; branch: string | null }): ReactNode {
   const fork = useForkOf();
   const [isCopying, setIsCopying] = useState(false);
   const copy = () => {
     setIsCopying(true);
-    void fork({ shareToken: token }).finally(() => setIsCopying(false));
+    void fork({ shareToken: token, sharedBranch: branch }).finally(() => setIsCopying(false));
   };
   const isLive = useChats().status === 'live';
   useEffect(() => {

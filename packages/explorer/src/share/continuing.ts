@@ -4,13 +4,13 @@
 const KEY = 'parley:continue';
 
 /** Opens the explorer, which copies the share after a sign-in. */
-export function continueInParley(token: string): void {
+export function continueInParley(token: string, branch: string): void {
   try {
     sessionStorage.setItem(KEY, token);
   } catch {
     // The explorer asks first.
   }
-  location.href = `/#/shared/${encodeURIComponent(token)}`;
+  location.href = `/#/shared/${[token, branch].map(encodeURIComponent).join('/')}`;
 }
 
 /** Whether the page of the share requested its copy, once. */

@@ -2,45 +2,31 @@ import { GitFork, Link } from 'lucide-react';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { referencedFileId } from '@parley/client/files';
 import { Button } from '../design/button.js';
-import { chainsOf } from '../miniature/chains.js';
 import { Miniature } from '../miniature/miniature.js';
 import { Body } from '../thread/body.js';
 import { ROLE_NAMES } from '../thread/message-header.js';
-import { useRead } from '../requests/use-read.js';
 import { counted } from '../words.js';
 import { continueInParley } from './continuing.js';
-import { PathRail } from './path-rail.js';
-import { readShare, type SharedMessage, type SharedPart } from './read-share.js';
+import { graphOf, nameOf } from './branches.js';
+import { laneOf, PathRail } from './path-rail.js';
+import type { SharedPart } from './read-share.js';
+import { useShare, type ReadShare } from './use-share.js';
 
 const INVALID = 'This link is invalid, expired or revoked.';
 const UNTITLED = 'Shared conversation';
 
-interface Read {
-  share: SharedPart | null;
-  messages: SharedMessage[];
-}
-
 /** The messages of a share, read-only. */
 export function SharePage({ token }: { token: string }): ReactNode {
-  const [read, setRead] = useState<Read | null>(null);
-  /** The end of the messages that are read. */
-  const [after, setAfter] = useState<string | null>(null);
-  const [attempt, setAttempt] = useState(0);
-  const [failure, setFailure] = useRead(
-    async (signal) => {
-      const share = await readShare(token, after, signal);
-      const newer = share?.messages.edges.map(({ node }) => node) ?? [];
-      setFailure('');
-      setRead((before) => ({ share, messages: [...(after === null ? [] : (before?.messages ?? [])), ...newer] }));
-    },
-    [token, after, attempt],
-  );
+  const { read, failure, retry, readMore, open: openBranch } = useShare(token);
   const title = read?.share?.title ?? UNTITLED;
   useEffect(() => {
     document.title = title;
   }, [title]);
 
-  const current = useCurrent(read?.messages.length ?? 0);
+  const current = useCurrent(read);
+  useEffect(() => {
+    if (read?.from != null) open(Math.min(read.from, read.messages.length - 1));
+  }, [read?.branch]);
   if (read?.share === null) {
     return (
       <>
@@ -52,21 +38,26 @@ export function SharePage({ token }: { token: string }): ReactNode {
     );
   }
   const share = read?.share;
-  const { hasNextPage = false, endCursor = null } = share?.messages.pageInfo ?? {};
   return (
     <>
-      <Brand>{share && <Actions token={token} />}</Brand>
+      <Brand>{share && <Actions token={token} branch={read.branch} />}</Brand>
       <main className="share">
         {share && (
           <header>
             <h1 dir="auto">{title}</h1>
             <p>
-              Shared on <time dateTime={share.sharedAt}>{dateOf(share.sharedAt)}</time> ·{' '}
+              Shared{' '}
+              {share.sharedBy !== null && (
+                <>
+                  by <bdi>{share.sharedBy}</bdi>{' '}
+                </>
+              )}
+              on <time dateTime={share.sharedAt}>{dateOf(share.sharedAt)}</time> ·{' '}
               {counted(share.messageCount, 'message')}
             </p>
           </header>
         )}
-        {share && <Walk share={share} messages={read.messages} current={current} />}
+        {share && <Walk {...read} share={share} current={current} onOpenBranch={openBranch} />}
         <div>
           <ol className="messages">
             {read?.messages.map((message) => (
@@ -83,13 +74,11 @@ export function SharePage({ token }: { token: string }): ReactNode {
           </ol>
           {failure !== '' && (
             <p role="alert" className="share-note">
-              {failure} <Button onClick={() => setAttempt(attempt + 1)}>Try again</Button>
+              {failure} <Button onClick={retry}>Try again</Button>
             </p>
           )}
           {failure === '' && read === null && <p className="share-note">Loading…</p>}
-          {failure === '' && hasNextPage && endCursor !== after && (
-            <Button onClick={() => setAfter(endCursor)}>Show more messages</Button>
-          )}
+          {failure === '' && readMore && <Button onClick={readMore}>Show more messages</Button>}
         </div>
       </main>
     </>
@@ -106,7 +95,7 @@ function Brand({ children }: { children?: ReactNode }): ReactNode {
   );
 }
 
-function Actions({ token }: { token: string }): ReactNode {
+function Actions({ token, branch }: { token: string; branch: string }): ReactNode {
   const [copied, setCopied] = useState('Copy link');
   const copy = () =>
     navigator.clipboard.writeText(location.href).then(
@@ -118,33 +107,61 @@ function Actions({ token }: { token: string }): ReactNode {
       <Button icon={Link} onClick={() => void copy()}>
         <span aria-live="polite">{copied}</span>
       </Button>
-      <Button tone="accent" onClick={() => continueInParley(token)}>
+      <Button tone="accent" onClick={() => continueInParley(token, branch)}>
         Continue in Parley
       </Button>
     </>
   );
 }
 
-/** The path of the share as a graph that can be walked; on small screens a strip that opens. */
-function Walk({ share, messages, current }: Read & { share: SharedPart; current: number }): ReactNode {
-  const chains = useMemo(() => {
-    const idAt = (depth: number) => (depth < 0 ? null : idOf(depth));
-    const nodes = messages.map(({ depth, name }) => {
-      return { id: idOf(depth), parentId: idAt(depth - 1), depth, role: name };
-    });
-    return chainsOf(nodes, [idAt(nodes.length - 1)]);
-  }, [messages]);
+interface WalkProps extends ReadShare {
+  share: SharedPart;
+  current: number;
+  onOpenBranch(key: string): void;
+}
+
+/** The branches of the share as a graph that can be walked; on small screens a strip that opens. */
+function Walk({ share, branch, messages, current, onOpenBranch }: WalkProps): ReactNode {
+  const { branches } = share;
+  const { chains, idAt } = useMemo(() => graphOf(branches, branch, messages), [branch, messages]);
   return (
-    <aside aria-label="This conversation">
+    <aside aria-label="This conversation" data-branches={branches.length}>
       <details open={matchMedia('(min-width: 64rem)').matches}>
         <summary>
           <b>This conversation</b>
-          <Miniature chains={chains} width={150} height={20} headId={idOf(current)} />
+          <Miniature chains={chains} width={150} height={branches.length > 1 ? 56 : 20} headId={idAt(current)} />
         </summary>
-        <PathRail messages={messages} current={current} onOpen={open} />
+        <PathRail {...{ messages, current, branches, branch, onOpenBranch }} onOpen={open} />
       </details>
+      {branches.length > 1 && <Branches {...{ branches, branch, onOpenBranch }} />}
       <p>This is a copy of {dateOf(share.sharedAt)}. Later messages are not shown.</p>
     </aside>
+  );
+}
+
+/** The branches by their names, with the open one. */
+function Branches({
+  branches,
+  branch,
+  onOpenBranch,
+}: Pick<WalkProps, 'branch' | 'onOpenBranch'> & Pick<SharedPart, 'branches'>): ReactNode {
+  return (
+    <ul className="share-branches" aria-label="Branches">
+      {branches.map((each) => (
+        <li key={each.key}>
+          <button
+            data-lane={laneOf(each.key)}
+            aria-current={each.key === branch ? 'true' : undefined}
+            onClick={() => onOpenBranch(each.key)}
+          >
+            <b className="ellipsis" dir="auto">
+              {nameOf(each)}
+            </b>
+            <small>{counted(each.messageCount, 'message')}</small>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -156,8 +173,8 @@ function open(depth: number): void {
 
 const idOf = (depth: number): string => `message-${depth}`;
 
-/** The depth of the message at the top of the window. @param count of the shown messages */
-function useCurrent(count: number): number {
+/** The depth of the message at the top of the window. */
+function useCurrent(read: ReadShare | null): number {
   const [current, setCurrent] = useState(0);
   useEffect(() => {
     const visible = new Set<number>();
@@ -171,7 +188,7 @@ function useCurrent(count: number): number {
     }, VISIBLE);
     for (const item of document.querySelectorAll('.messages > li')) observer.observe(item);
     return () => observer.disconnect();
-  }, [count]);
+  }, [read?.messages.length, read?.branch]);
   return current;
 }
 

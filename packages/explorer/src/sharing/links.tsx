@@ -6,6 +6,10 @@ import { Button } from '../design/button.js';
 import { Secret } from '../design/secret.js';
 import type { Sharing, UseSharing } from './use-sharing.js';
 
+/** Those of a share besides its path. */
+const MAX_BRANCHES = 20;
+type Scope = 'path' | 'chosen' | 'all';
+
 const DAY_MS = 86_400_000;
 
 interface LinksProps {
@@ -16,29 +20,47 @@ interface LinksProps {
 }
 
 /** The links to a chat, and a form for a new one. */
-export function Links({ sharing: { id: chatId, shares }, change, messageId }: LinksProps): ReactNode {
+export function Links({ sharing: { id: chatId, branches, shares }, change, messageId }: LinksProps): ReactNode {
   const parley = useParley();
   /** The URL of the new link, which the server does not return again. */
   const [url, setUrl] = useState('');
+  const [scope, setScope] = useState<Scope>('path');
   const create = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const input = { chatId, ...optionsOf(new FormData(form)), ...(messageId !== null && { place: { messageId } }) };
+    const input = {
+      chatId,
+      ...optionsOf(new FormData(form)),
+      allBranches: scope === 'all',
+      ...(messageId !== null && { place: { messageId } }),
+    };
     const created = await change(parley.run(CreateShare, { input }));
     if (created === null || !('share' in created.createShare)) return;
     setUrl(new URL(`/s#${created.createShare.share.token ?? ''}`, location.href).href);
     form.reset();
+    setScope('path');
   };
   return (
     <section aria-labelledby="links">
       <h3 id="links">Links</h3>
       <p className="link-hint">
         A link shows the messages up to the {messageId === null ? 'newest' : 'chosen'} one as they are now, without
-        sign-in.
+        sign-in{scope !== 'path' && `, and ${scope} branches with their names`}.
       </p>
       <form className="sharing-form" onSubmit={(event) => void create(event)}>
         <label>
           Title that readers see <input name="title" dir="auto" maxLength={255} autoComplete="off" />
+        </label>
+        <label>
+          Your name for readers <input name="sharedBy" dir="auto" maxLength={255} autoComplete="off" />
+        </label>
+        <label>
+          Contents{' '}
+          <select value={scope} onChange={({ target }) => setScope(target.value as Scope)}>
+            <option value="path">This path</option>
+            <option value="chosen">Chosen branches</option>
+            <option value="all">All branches</option>
+          </select>
         </label>
         <label>
           Expires{' '}
@@ -49,6 +71,18 @@ export function Links({ sharing: { id: chatId, shares }, change, messageId }: Li
             <option value="30">After 30 days</option>
           </select>
         </label>
+        {scope === 'chosen' && (
+          <fieldset className="link-branches">
+            <legend>Branches besides this path, at most {MAX_BRANCHES}</legend>
+            {branches.edges
+              .filter(({ node }) => node.messageCount > 0)
+              .map(({ node: { id, name } }) => (
+                <label key={id} className="check">
+                  <input type="checkbox" name="branch" value={name} /> <bdi>{name}</bdi>
+                </label>
+              ))}
+          </fieldset>
+        )}
         <div className="link-parts">
           <label className="check">
             <input type="checkbox" name="includeReasoning" /> Include reasoning
@@ -90,9 +124,12 @@ function optionsOf(form: FormData) {
     const value = form.get(name);
     return typeof value === 'string' ? value.trim() : '';
   };
-  const [title, days] = [given('title'), given('days')];
+  const [title, sharedBy, days] = [given('title'), given('sharedBy'), given('days')];
+  const branches = form.getAll('branch').map(String);
   return {
     ...(title !== '' && { title }),
+    ...(sharedBy !== '' && { sharedBy }),
+    ...(branches.length > 0 && { branches }),
     ...(days !== '' && { expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
     includeReasoning: form.has('includeReasoning'),
     includeTools: form.has('includeTools'),

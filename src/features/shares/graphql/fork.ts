@@ -21,21 +21,30 @@ forkChatInput.addFields(() => ({
   shareToken: fields.string({
     description: 'The token of a share, which copies only what the share shows: 56 characters.',
   }),
+  sharedBranch: fields.string({
+    description: 'The branch of the share, by its key: the path that opens first by default. Only with shareToken.',
+  }),
 }));
 builder.configStore.onTypeConfig(forkChatInput, (config) => {
   config.description += ' Exactly one of chatId and shareToken is required.';
 });
 
 /** @throws InvalidInputError unless the request names one origin */
-export function forkOf(request: ForkChatRequest & { shareToken?: string | null }, context: Context): CopyOrigin | null {
-  const { chatId, messageId, shareToken: token, wholeGraph } = request;
+export function forkOf(
+  request: ForkChatRequest & { shareToken?: string | null; sharedBranch?: string | null },
+  context: Context,
+): CopyOrigin | null {
+  const { chatId, messageId, shareToken: token, sharedBranch, wholeGraph } = request;
   if ((chatId == null) === (token == null)) {
     throw new InvalidInputError(
       'Exactly one of chatId and shareToken is required',
       chatId == null ? 'chatId' : 'shareToken',
     );
   }
-  if (token == null) return null;
+  if (token == null) {
+    if (sharedBranch == null) return null;
+    throw new InvalidInputError('sharedBranch cannot be given without shareToken', 'sharedBranch');
+  }
   return (fork) => {
     if (messageId != null) {
       throw new InvalidInputError('messageId cannot be given together with shareToken', 'messageId');
@@ -43,7 +52,7 @@ export function forkOf(request: ForkChatRequest & { shareToken?: string | null }
     if (wholeGraph === true) {
       throw new InvalidInputError('wholeGraph cannot be given together with shareToken', 'wholeGraph');
     }
-    return forkShare(token, fork, context);
+    return forkShare({ token, branch: sharedBranch }, fork, context);
   };
 }
 
@@ -54,9 +63,13 @@ const MESSAGES_AT_ONCE = 500;
  * @returns null when the id is taken
  * @throws NotFoundError
  */
-async function forkShare(token: string, { id, title }: NewFork, context: Context): Promise<Chat | null> {
+async function forkShare(
+  origin: { token: string; branch: string | null | undefined },
+  { id, title }: NewFork,
+  context: Context,
+): Promise<Chat | null> {
   const { files, store, viewer } = context;
-  const share = await shareOf(token, context);
+  const share = await shareOf(origin, context);
   if (share === null) throw noShare();
   const now = store.now();
   const change = new NewChat(
@@ -72,7 +85,7 @@ async function forkShare(token: string, { id, title }: NewFork, context: Context
   const [main] = change.branches.values();
   if (main !== undefined) change.append(main, messages);
   // It may have been revoked meanwhile.
-  if ((await shareOf(token, context)) === null) throw noShare();
+  if ((await shareOf(origin, context)) === null) throw noShare();
   await files.give(viewer.userId, [...fileIds]);
   try {
     return (await store.createInSteps(change)) ? change.chat : null;
@@ -112,5 +125,5 @@ async function copiesOf(share: SharedEnd, change: NewChat, context: Context) {
 }
 
 function noShare(): NotFoundError {
-  return new NotFoundError('No share has this token');
+  return new NotFoundError('No share has this token and branch');
 }

@@ -1,14 +1,16 @@
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../../conversation/errors.js';
-import { isPossibleId } from '../../../conversation/bounds.js';
-import type { Branch, Chat, Message } from '../../../conversation/model.js';
+import type { Chat } from '../../../conversation/model.js';
 import type { Share } from '../share-records.js';
 import { createShare, MAX_SHARES, revokeShare, mayShare, type NewShare } from '../shares.js';
 import { builder } from '../../../graphql/builder.js';
 import { resultUnion } from '../../../graphql/result-union.js';
-import { branchAt, checkpointAt, isBranch, placeInput, type Place } from '../../../graphql/chat/place.js';
+import { placeInput } from '../../../graphql/chat/place.js';
 import type { Context } from '../../../graphql/context.js';
-import { found, chatOf, messageOf } from '../../../graphql/answers/references.js';
-import { pathReader } from '../read-path.js';
+import { chatOf, messageOf } from '../../../graphql/answers/references.js';
+import { MAX_SHARED_BRANCHES } from '../shared-branches.js';
+import { digestReader } from '../read-path.js';
+import { placesOf } from './places.js';
+import { NAME } from '../../../graphql/stated-limits.js';
 import { pageOfList } from '../../../conversation/paging.js';
 import { countedConnectionRef, loadConnection } from '../../../graphql/pages/connection.js';
 import { encodeCursor } from '../../../graphql/pages/cursors.js';
@@ -20,7 +22,8 @@ const shareRef = builder.objectRef<Share | NewShare>('Share');
 
 builder.node(shareRef, {
   id: { resolve: ({ chatId, id }) => partKey(chatId, id) },
-  description: 'A link that gives anonymous read access to the path to a message, as it is now.',
+  description:
+    'A link that gives anonymous read access to the path to a message, and to chosen branches, as they are now.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id for revokeShare.' }),
     token: t.string({
@@ -28,13 +31,18 @@ builder.node(shareRef, {
       description: 'The secret of the link, 256 random bits. Returned only on creation; stored as a hash.',
       resolve: (share) => ('token' in share ? share.token : null),
     }),
-    chat: t.field({ type: chatRef, description: 'The chat of the path.', resolve: chatOf }),
-    message: t.field({ type: messageRef, description: 'The last message of the path.', resolve: messageOf }),
+    chat: t.field({ type: chatRef, description: 'The chat of its messages.', resolve: chatOf }),
+    message: t.field({
+      type: messageRef,
+      description: 'The last message of the path that opens first.',
+      resolve: messageOf,
+    }),
+    sharedBy: t.exposeString('sharerName', { nullable: true, description: 'The name of the sharer that readers see.' }),
     title: t.exposeString('title', { nullable: true, description: 'The title that readers see.' }),
     contentHash: t.exposeString('contentHash', {
       description:
-        'SHA-256 in hex of all that readers see of the messages, in the canonical form of docs/access/shares.md. Equal hashes mean ' +
-        'equal shares.',
+        'SHA-256 in hex of all that readers see of the messages of the path that opens first, in the canonical form of ' +
+        'docs/access/shares.md. Equal hashes mean equal messages.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
     expiresAt: t.expose('expiresAt', {
@@ -82,8 +90,17 @@ const createShareInput = builder.inputType('CreateShareInput', {
     chatId: t.id({ required: true, description: 'A chat of the viewer.' }),
     place: t.field({
       type: placeInput,
-      description: "The last message of the shared path: the active branch's head by default.",
+      description: "The last message of the path that opens first: the active branch's head by default.",
     }),
+    branches: t.stringList({
+      description: `The names of other branches to share as they are now, at most ${MAX_SHARED_BRANCHES}. Readers see the names.`,
+    }),
+    allBranches: t.boolean({
+      required: true,
+      defaultValue: false,
+      description: `Whether all branches with messages are shared, at most ${MAX_SHARED_BRANCHES} besides the place. Not with branches.`,
+    }),
+    sharedBy: t.string({ description: `The name of the sharer that readers see. ${NAME}` }),
     title: t.string({ description: "A title that readers see, 1 to 255 characters. They do not see the chat's." }),
     expiresAt: t.field({
       type: 'DateTime',
@@ -123,42 +140,17 @@ builder.mutationField('createShare', (t) =>
     audit: { event: 'share.created', idsOf: ({ chatId }, { share }) => ({ chats: [chatId], target: share?.id }) },
     type: resultUnion(sharePayload, [InvalidInputError, NotFoundError, ForbiddenError], 'createShare'),
     description:
-      `A new share of a path, at most ${MAX_SHARES} per chat; for owners of the chat. Messages saved later are not part of ` +
+      `A new share of a path or several branches, at most ${MAX_SHARES} per chat; for owners of the chat. Messages saved later are not part of ` +
       'it. A transfer of the chat revokes it.',
     args: { input: t.arg({ type: createShareInput, required: true, description: 'The share to create.' }) },
-    resolve: async (_root, { input: { place, ...input } }, context) => {
+    resolve: async (_root, { input: { place, branches, allBranches, ...input } }, context) => {
       const { shares: records, store, viewer } = context;
-      const services = { records, store, path: pathReader(context) };
-      return { share: await createShare(services, viewer, input, () => endOf(input.chatId, place, context)) };
+      const services = { records, store, reader: digestReader(context) };
+      const findPlaces = () => placesOf({ chatId: input.chatId, place, branches, allBranches }, context);
+      return { share: await createShare(services, viewer, input, findPlaces) };
     },
   }),
 );
-
-/** @throws InvalidInputError, NotFoundError */
-async function endOf(chatId: string, place: Place | null | undefined, context: Context): Promise<Message> {
-  const { loaders } = context;
-  const headOf = async (branch: Branch) => {
-    if (branch.headMessageId === null) {
-      throw new InvalidInputError(`Branch "${branch.name}" is empty: there is nothing to share`, 'place');
-    }
-    return found(await loaders.message.load({ chatId, id: branch.headMessageId }), 'The message');
-  };
-  if (place == null) return headOf(await loaders.activeBranch.load(chatId));
-  if (isBranch(place)) {
-    const branch = await branchAt(chatId, place, context);
-    if (branch === null) throw NotFoundError.branch(place.branch ?? place.branchId ?? '', chatId);
-    return headOf(branch);
-  }
-  const { messageId } = place;
-  if (messageId == null) {
-    const checkpoint = await checkpointAt(chatId, place, context);
-    if (checkpoint === null) throw NotFoundError.checkpoint(place.checkpoint ?? place.checkpointId ?? '', chatId);
-    return found(await loaders.message.load({ chatId, id: checkpoint.messageId }), 'The message');
-  }
-  const message = isPossibleId(messageId) ? await loaders.message.load({ chatId, id: messageId }) : null;
-  if (message === null) throw NotFoundError.message(messageId);
-  return message;
-}
 
 const revokeShareInput = builder.inputType('RevokeShareInput', {
   description: 'A share to revoke.',

@@ -1,10 +1,11 @@
-import type { SharedEnd } from '../share-records.js';
 import { sharedCount, sharedPage, sharedText, type PathReader, type SharedMessage } from '../shared-path.js';
+import { branchesOf, MAX_SHARED_BRANCHES, type ReadShare, type SharedBranch } from '../shared-branches.js';
 import { shareOf } from '../shares.js';
 import { isoTime } from '../../../graphql/answers/iso-time.js';
 import { plain } from '../../../graphql/answers/plain-members.js';
 import { fromJson } from '../../../graphql/answers/saved-json.js';
 import { builder } from '../../../graphql/builder.js';
+import { listSize } from '../../../graphql/limits/list-size.js';
 import { rememberLength } from '../../../graphql/limits/json-length.js';
 import { countedConnectionRef, loadConnection } from '../../../graphql/pages/connection.js';
 import { GraphQLError, Kind, OperationTypeNode, parse } from 'graphql';
@@ -50,12 +51,42 @@ const sharedMessageRef = builder.objectRef<SharedMessage>('SharedMessage').imple
 
 const sharedMessageConnection = countedConnectionRef('SharedMessage', sharedMessageRef);
 
-const sharedPathRef = builder.objectRef<SharedEnd>('SharedPath').implement({
+const sharedBranchRef = builder.objectRef<SharedBranch>('SharedBranch').implement({
+  description: 'A path of a share: the one that opens first, or that of another branch when it was shared.',
+  fields: (t) => ({
+    key: t.exposeString('key', { description: 'Its key in the share, for the argument branch of Query.shared.' }),
+    name: t.exposeString('name', {
+      nullable: true,
+      description: 'The name of the branch; null for a share of one path, and for a path that no branch ended with.',
+    }),
+    contentHash: t.exposeString('contentHash', {
+      description: 'The hash of its messages: see SharedPath.contentHash.',
+    }),
+    messageCount: t.exposeInt('messageCount', { description: 'The number of its shown messages.' }),
+    forkOf: t.string({
+      nullable: true,
+      description: 'The key of the earlier branch with which it has the most messages in common; null if none.',
+      resolve: ({ forkOf }) => (forkOf === null ? null : String(forkOf)),
+    }),
+    forkPlace: t.exposeInt('forkPlace', {
+      description: 'The number of shown messages in common: the depth of its first own message.',
+    }),
+  }),
+});
+
+const sharedPathRef = builder.objectRef<ReadShare>('SharedPath').implement({
   description: 'The path of a share: the messages from the root to the shared one, without hidden messages.',
   fields: (t) => ({
     title: t.exposeString('title', { nullable: true, description: 'The title of the share.' }),
     contentHash: t.exposeString('contentHash', {
       description: 'SHA-256 in hex of the messages as they are shown, in the canonical form of docs/access/shares.md.',
+    }),
+    sharedBy: t.exposeString('sharerName', { nullable: true, description: 'The name that the sharer gave.' }),
+    branches: t.field({
+      type: [sharedBranchRef],
+      ...listSize(MAX_SHARED_BRANCHES + 1),
+      description: `The paths of the share, at most ${MAX_SHARED_BRANCHES + 1}: first the one that opens first.`,
+      resolve: ({ stored }) => branchesOf(stored),
     }),
     sharedAt: t.expose('createdAt', { type: 'DateTime', description: 'When the share was created.' }),
     messageCount: t.int({ description: 'The number of shown messages.', resolve: sharedCount }),
@@ -87,9 +118,14 @@ builder.queryField('shared', (t) =>
     nullable: true,
     description:
       'The shared path of a token. Needs no sign-in when it is the only field of a query. Null if the token is invalid, ' +
-      'expired or revoked.',
-    args: { token: t.arg.string({ required: true, description: 'The token of the share: 56 characters.' }) },
-    resolve: (_root, { token }, context) => shareOf(token, context),
+      'expired or revoked, or the share has no such branch.',
+    args: {
+      token: t.arg.string({ required: true, description: 'The token of the share: 56 characters.' }),
+      branch: t.arg.string({
+        description: 'The key of a branch of the share: see SharedPath.branches. By default the path that opens first.',
+      }),
+    },
+    resolve: (_root, path, context) => shareOf(path, context),
   }),
 );
 

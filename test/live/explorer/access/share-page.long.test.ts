@@ -101,6 +101,77 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, () =>
     expect(data).toEqual({ chats: { totalCount: 2 } });
     expect(complaints).toEqual([]);
   });
+
+  it('shows several branches, one of them by its address, and copies the open one', async () => {
+    const { as, alice, origin, save } = await startWithShares();
+    const bob = await bearer('bob');
+    const text = (content: string, name = 'user') => ({ id: content, name, content: { text: content } });
+    await save('one', [text('one board', 'assistant'), text('over Wi-Fi'), text('no account', 'assistant')]);
+    await as(
+      alice,
+      `mutation { rewind(input: { chatId: "one", at: { message: "one board" }, branchName: "on battery" }) { __typename }
+        deep: rewind(input: { chatId: "one", at: { message: "one board" }, branchName: "not shared" }) { __typename } }`,
+    );
+    await save('one', [text('without a cable?'), text('seven weeks', 'assistant')], 'on battery');
+    await save('one', [text('private question')], 'not shared');
+    await as(
+      alice,
+      'mutation { rewind(input: { chatId: "one", at: { message: "without a cable?" }, branchName: "solar" }) { __typename } }',
+    );
+    await save('one', [text('a panel', 'assistant')], 'solar');
+    await as(alice, 'mutation { switchBranch(input: { chatId: "one", name: "main" }) { __typename } }');
+
+    const { page } = await openExplorer(browser());
+    await page.goto(`${origin}/#/chats/one`);
+    await page.getByLabel('Token').fill(alice['authorization'] ?? '');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Share' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Share' });
+    await dialog.getByLabel('Title that readers see').fill('A station');
+    await dialog.getByLabel('Your name for readers').fill('Noor');
+    await dialog.getByLabel('Contents').selectOption('Chosen branches');
+    for (const name of ['on battery', 'solar']) await dialog.getByRole('checkbox', { name }).check();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create link' }).click();
+    const link = await dialog.getByLabel('New link').inputValue();
+
+    const { page: shown, complaints } = await openExplorer(browser());
+    const texts = () => shown.locator('.messages > li .message-body').allInnerTexts();
+    await shown.goto(link);
+    await shown.getByRole('heading', { name: 'A station' }).waitFor();
+    await shown.getByText('Shared by Noor on').waitFor();
+    await expect.poll(texts).toEqual(['words in one', 'one board', 'over Wi-Fi', 'no account']);
+    const graph = shown.getByRole('complementary', { name: 'This conversation' });
+    expect(await violations(shown)).toEqual([]);
+    await graph.getByRole('button', { name: 'solar 2 other messages' }).waitFor();
+    await graph.getByRole('button', { name: 'on battery 2 other messages' }).press('Enter');
+    await expect.poll(texts).toEqual(['words in one', 'one board', 'without a cable?', 'seven weeks']);
+    const focused = () => shown.evaluate('document.activeElement.id');
+    await expect.poll(focused).toBe('message-2');
+    await graph.getByRole('button', { name: 'solar 1 other message' }).waitFor();
+    const token = new URL(link).hash;
+    expect(shown.url()).toBe(`${origin}/s?branch=on+battery${token}`);
+    await shown.reload();
+    await expect.poll(texts).toEqual(['words in one', 'one board', 'without a cable?', 'seven weeks']);
+    expect(await shown.locator('body').innerText()).not.toMatch(/private|not shared/);
+    const branches = graph.getByRole('list', { name: 'Branches' }).getByRole('button');
+    expect(await branches.allInnerTexts()).toEqual([
+      expect.stringContaining('main'),
+      expect.stringContaining('on battery'),
+      expect.stringContaining('solar'),
+    ]);
+    await branches.first().click();
+    await expect.poll(texts).toEqual(['words in one', 'one board', 'over Wi-Fi', 'no account']);
+    expect(shown.url()).toBe(`${origin}/s${token}`);
+    await branches.nth(1).click();
+    await expect.poll(texts).toContain('seven weeks');
+    await shown.getByRole('button', { name: 'Continue in Parley' }).click();
+    await shown.getByLabel('Token').fill(bob.authorization);
+    await shown.getByRole('button', { name: 'Sign in' }).click();
+    await shown.locator('.message-list li', { hasText: 'seven weeks' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
 });
 
 it('GET /s may not be indexed, framed or sent as a referrer', async () => {
