@@ -16,6 +16,15 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     expect(await card.locator('svg g').count()).toBe(4);
     const figures = page.locator('.figures dl > div');
     await expect.poll(() => figures.allInnerTexts()).toEqual(['Chats\n1', 'This week\n1 chat']);
+    const writing = card.getByText('writing', { exact: true });
+    await ask('mutation { startDraft(input: { chatId: "demo", id: "draft" }) { __typename } }');
+    await writing.waitFor();
+    await ask(
+      'mutation { finishDraft(input: { chatId: "demo", id: "draft", content: { text: "Yes." } }) { __typename } }',
+    );
+    await writing.waitFor({ state: 'detached' });
+    await card.getByText('13 messages, 4 branches').waitFor();
+
     await ask('mutation { createChat(input: { id: "new", title: "Another" }) { __typename } }');
     await expect.poll(() => figures.allInnerTexts()).toEqual(['Chats\n2', 'This week\n2 chats']);
     expect(await page.locator('.home h3').first().innerText()).toBe('Bring your ChatGPT or Claude history');
