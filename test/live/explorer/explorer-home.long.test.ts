@@ -10,10 +10,10 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
   it('shows live figures, chats with pictures of their graphs, and the import first', async () => {
     const { page, ask, complaints } = await openDemo(browser());
     const card = page.locator('.cards a', { hasText: 'A weekend in Portugal' });
-    await card.getByText('12 messages, 4 branches').waitFor();
+    await card.getByText('16 messages, 5 branches').waitFor();
     // A dot for each message, and a colour for each branch.
-    await expect.poll(() => card.locator('.mini-dot').count()).toBe(12);
-    expect(await card.locator('svg g').count()).toBe(4);
+    await expect.poll(() => card.locator('.mini-dot').count()).toBe(16);
+    expect(await card.locator('svg g').count()).toBe(5);
     const figures = page.locator('.figures dl > div');
     await expect.poll(() => figures.allInnerTexts()).toEqual(['Chats\n1', 'This week\n1 chat']);
     const writing = card.getByText('writing', { exact: true });
@@ -23,7 +23,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
       'mutation { finishDraft(input: { chatId: "demo", id: "draft", content: { text: "Yes." } }) { __typename } }',
     );
     await writing.waitFor({ state: 'detached' });
-    await card.getByText('13 messages, 4 branches').waitFor();
+    await card.getByText('17 messages, 5 branches').waitFor();
 
     await ask('mutation { createChat(input: { id: "new", title: "Another" }) { __typename } }');
     await expect.poll(() => figures.allInnerTexts()).toEqual(['Chats\n2', 'This week\n2 chats']);
