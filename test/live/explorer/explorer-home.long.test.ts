@@ -33,6 +33,35 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     expect(complaints).toEqual([]);
   });
 
+  it('plays once what a branch is, without motion where that is reduced', async () => {
+    const { page } = await openDemo(browser());
+    const answer = page.locator('.branch-card').getByText('coats.');
+    const motion = () =>
+      page.evaluate(() => {
+        const all = document.querySelector('.branch-card')!.getAnimations({ subtree: true });
+        // Buttons have transitions.
+        return all.filter((each) => each instanceof CSSAnimation).map((each) => each.playState);
+      });
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await expect.poll(async () => new Set(await motion())).toEqual(new Set(['paused']));
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await expect.poll(async () => (await motion()).includes('running')).toBe(true);
+    await page.evaluate(() => {
+      for (const each of document.querySelector('.branch-card')!.getAnimations({ subtree: true })) each.finish();
+    });
+    await page.getByRole('button', { name: 'Replay' }).waitFor();
+    expect(await motion()).toEqual([]);
+
+    await page.reload();
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await expect.poll(async () => (await motion()).includes('running')).toBe(true);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.getByRole('button', { name: 'Pause' }).waitFor({ state: 'hidden' });
+    expect(await motion()).toEqual([]);
+    expect(await answer.isVisible()).toBe(true);
+  });
+
   it('begins with a chat or an import on the first visit, and ends an import with pictures', async () => {
     const { url } = await startListening();
     const { page, complaints } = await openExplorer(browser());
