@@ -33,6 +33,32 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     expect(complaints).toEqual([]);
   });
 
+  it('reads its figures at most once in a second', async () => {
+    const { url, ask } = await startListening({ demo: true });
+    const { page } = await openExplorer(browser());
+    await page.clock.install();
+    const frames: string[] = [];
+    page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => frames.push(String(payload))));
+    await page.goto(rootOf(url));
+    const figures = page.locator('.figures dd').first();
+    await expect.poll(() => figures.innerText()).toBe('1');
+    await page.clock.pauseAt(Date.now() + 3_600_000);
+    const reads: string[] = [];
+    page.on('request', (request) => reads.push(request.postData() ?? ''));
+    for (let n = 0; n < 5; n++) {
+      await ask(`mutation { createChat(input: { id: "new${n}" }) { __typename } }`);
+      await expect.poll(() => frames.some((frame) => frame.includes(`"new${n}"`))).toBe(true);
+      await page.clock.runFor(150);
+      await page
+        .locator('.chats li')
+        .nth(n + 1)
+        .waitFor();
+    }
+    await page.clock.runFor(1_000);
+    await expect.poll(() => figures.innerText()).toBe('6');
+    expect(reads.filter((read) => read.includes('ReadFigures')).length).toBeLessThanOrEqual(2);
+  });
+
   it('plays once what a branch is, without motion where that is reduced', async () => {
     const { page } = await openDemo(browser());
     const answer = page.locator('.branch-card').getByText('coats.');

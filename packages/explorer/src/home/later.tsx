@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Miniature } from '../miniature/miniature.js';
 import { usePictures } from '../miniature/use-pictures.js';
 import { Cards } from './cards.js';
+import { usePaced } from './use-paced.js';
 import { Writing } from './writing.js';
 
 export { Figures } from './figures.js';
@@ -11,7 +12,8 @@ export { Figures } from './figures.js';
 const PICTURE = { width: 290, height: 76 };
 
 /** The recent chats with pictures of their graphs, and the chats that are being answered. */
-export function PicturedCards({ chats }: { chats: readonly ChatItem[] }): ReactNode {
+export function PicturedCards({ chats: current }: { chats: readonly ChatItem[] }): ReactNode {
+  const chats = usePaced(current);
   const pictures = usePictures(chats);
   const pictureOf = ({ id }: ChatItem) => {
     const picture = pictures.get(id);
