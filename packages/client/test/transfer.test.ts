@@ -152,6 +152,8 @@ test('the progress of a stream and of the server is reported', async () => {
     bytes: Buffer.byteLength(file),
     of: null,
   });
+  const size = Buffer.byteLength(file);
+  expect(sent.slice(-2)).toEqual(Array(2).fill({ state: 'reading', bytes: size, of: size }));
 
   const slow = createServer((request, response) => {
     request.resume().on('end', () => {

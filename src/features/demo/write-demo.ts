@@ -1,4 +1,4 @@
-/** A small sample conversation with branches, a rewind, a side question and a checkpoint. */
+/** A small sample conversation with branches, a rewind, side questions, a merge, a tool call, code and a checkpoint. */
 import { randomUUID } from 'node:crypto';
 import { createCheckpoint } from '../../conversation/branches/checkpoints.js';
 import { updateChat, upsertChat } from '../../conversation/chats.js';
@@ -103,5 +103,51 @@ async function writeMessages(store: ConversationStore, viewer: Viewer): Promise<
       { id: 'demo-packing-answer', name: 'assistant', content: { text: 'In Porto, always.' } },
     ],
   });
+
+  // A side question from main-v2, whose answer draws on main.
+  await btw(store, viewer, { chatId, branchName: 'both cities', messageId: 'demo-tram-answer' });
+  await saveMessages(store, viewer, { chatId, branch: 'both cities', messages: BOTH_CITIES });
   await updateChat(store, viewer, { id: chatId, metadata: { demo: true } });
 }
+
+/** A merge with a tool call, and an answer with code. */
+const BOTH_CITIES = [
+  { id: 'demo-both', name: 'user', content: { text: 'Could we see both cities, by train?' } },
+  {
+    id: 'demo-train',
+    name: 'assistant',
+    content: {
+      data: {
+        parts: [
+          {
+            type: 'tool-findTrains',
+            toolCallId: 'demo-call',
+            state: 'output-available',
+            input: { from: 'Lisbon', to: 'Porto', day: 'Saturday' },
+            output: { departs: '17:40', arrives: '20:30', price: 27.1 },
+          },
+          {
+            type: 'text',
+            text: 'Lisbon until Saturday, then the train at 17:40: in time for sardines by the water in Porto.',
+          },
+        ],
+      },
+    },
+    sourceIds: ['demo-food-answer'],
+  },
+  { id: 'demo-cost', name: 'user', content: { text: 'What does each of us pay for that?' } },
+  {
+    id: 'demo-cost-answer',
+    name: 'assistant',
+    content: {
+      text: `With two nights at 110 euros, 100.43 euros for each of three:
+
+\`\`\`python
+def each(people: int, train=27.10, nights=2, room=110):
+    return round(train + nights * room / people, 2)
+
+print(each(3))  # 100.43
+\`\`\``,
+    },
+  },
+];

@@ -27,7 +27,7 @@ export interface ImportProgress {
 }
 
 export interface UploadReport {
-  /** Takes a line: `conversation`, `couldNotRead` or, as the last, `totals`. */
+  /** Takes a line: `conversation` or `couldNotRead`, both with the progress, or, as the last, `totals`. */
   write(line: object): void;
   /** Awaited between conversations; an error ends the import. */
   pause(): Promise<void>;
@@ -46,14 +46,16 @@ export async function importUpload(
     throw new UnreadableError(`The body cannot be read: ${error.message.replaceAll(path, 'it')}`);
   });
   try {
-    onOpen(() => ({ read: file.bytesRead(), of: file.size }));
+    const progress = (): ImportProgress => ({ read: file.bytesRead(), of: file.size });
+    onOpen(progress);
     const report = await importFile(store, owner, file, {
       format: format === null ? null : (readerNamed(format) ?? null),
       into,
       adopting: { adopt, owner, actor },
       files,
       onRead: (read) => {
-        if (read !== null) write('reason' in read ? { couldNotRead: read } : { conversation: read });
+        if (read === null) return;
+        write({ ...('reason' in read ? { couldNotRead: read } : { conversation: read }), progress: progress() });
       },
       pause,
     });

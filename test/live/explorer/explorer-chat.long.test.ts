@@ -102,11 +102,10 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await page.keyboard.press('Enter');
     await typed.fill('main-v2-v2');
     await page.keyboard.press('Enter');
-    await page.getByText('3 branches, 1 checkpoint').waitFor();
+    await page.getByText('4 branches, 1 checkpoint').waitFor();
     const { data } = await ask('{ chat(id: "demo") { branches { edges { node { name } } } } }');
-    expect(data).toEqual({
-      chat: { branches: { edges: ['main', 'main-v2', 'what to take along'].map((name) => ({ node: { name } })) } },
-    });
+    const names = ['main', 'main-v2', 'what to take along', 'both cities'];
+    expect(data).toEqual({ chat: { branches: { edges: names.map((name) => ({ node: { name } })) } } });
   });
 
   it('two branches are shown side by side with marked differences', async () => {

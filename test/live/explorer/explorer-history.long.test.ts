@@ -14,6 +14,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await page.getByText('“What do we eat there?”').waitFor();
     expect(await acts.locator('.act-title').allInnerTexts()).toEqual([
       'The chat was updated',
+      'Asked on a new branch\nboth cities',
       'Asked on a new branch\npacking',
       'Switched to\nmain',
       'Edited the question, new branch\nmain-v2×2',
@@ -29,10 +30,10 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     const dots = (n: number) => edit.locator('svg.miniature').nth(n).locator('.mini-dot');
     expect([await dots(0).count(), await dots(1).count()]).toEqual([8, 10]);
     expect(await edit.locator('svg.miniature').nth(1).locator('.mini-lit.mini-dot').count()).toBe(2);
-    expect(await page.locator('.day-rail').innerText()).toMatch(/^Today\s+9$/);
+    expect(await page.locator('.day-rail').innerText()).toMatch(/^Today\s+10$/);
     await page.getByRole('button', { name: /^Edits 2/ }).click();
     await expect.poll(() => acts.count()).toBe(2);
-    await page.getByRole('button', { name: /^Everything 9/ }).click();
+    await page.getByRole('button', { name: /^Everything 10/ }).click();
 
     // By keyboard: the events of an act, and the state after one.
     const title = acts.filter({ hasText: 'What do we eat there?' }).getByRole('button', { expanded: false });
@@ -68,7 +69,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     const { data } = await ask('{ chat(id: "demo") { updatedAt } }');
     const { updatedAt } = (data as { chat: { updatedAt: string } }).chat;
     await page.getByRole('button', { name: 'Full log' }).click();
-    await expect.poll(() => page.locator('.full-log li').count()).toBe(22);
+    await expect.poll(() => page.locator('.full-log li').count()).toBe(24);
     const day = page.getByLabel('Day', { exact: true });
     await day.fill(dayOf(Date.parse(updatedAt) - 86_400_000));
     await page.getByText('No events of this kind on this day.').waitFor();

@@ -183,7 +183,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
       );
     await page.keyboard.type('manage br');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: '4 branches, 1 checkpoint' }).waitFor();
+    await page.getByRole('dialog', { name: '5 branches, 1 checkpoint' }).waitFor();
     await page.keyboard.press('Escape');
     await run('Show History');
     await page.keyboard.press('Enter');

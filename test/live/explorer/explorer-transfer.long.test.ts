@@ -65,6 +65,16 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     );
     const long = { name: 'long.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(many.join('\n')) };
     await page.locator('#import-files').setInputFiles(long);
+    const reading = await page.waitForFunction(() => {
+      const shown = document.querySelector('.report-progress');
+      return (
+        shown !== null &&
+        /^Reading [\d.]+ of 1\.3 MB$/.test(shown.textContent) &&
+        shown.querySelector('progress')!.position
+      );
+    });
+    expect(await reading.jsonValue()).toBeGreaterThan(0.5);
+    expect(await reading.jsonValue()).toBeLessThan(1);
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.locator('.fault', { hasText: 'Stopped: the chats above are imported.' }).waitFor();
 
@@ -184,6 +194,13 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     });
     const buffer = Buffer.from(`{"id":"1","name":"user","content":"${'x'.repeat(900_000)}"}\n`.padEnd(3_000_000, ' '));
     const large = { name: 'large.jsonl', mimeType: 'application/jsonl', buffer };
+    await page.evaluate(() => {
+      const seen = Object.assign(window, { seen: [] as [text: string, value: number][] }).seen;
+      new MutationObserver(() => {
+        const [bar] = document.querySelectorAll<HTMLProgressElement>('.report progress');
+        if (bar !== undefined) seen.push([bar.parentElement!.textContent, bar.position]);
+      }).observe(document, { attributes: true, characterData: true, childList: true, subtree: true });
+    });
     await page.locator('#import-files').setInputFiles([large, { ...large, name: 'next.jsonl' }]);
     const first = page.getByRole('status', { name: 'Import of large.jsonl' });
     const second = page.getByRole('status', { name: 'Import of next.jsonl' });
@@ -193,5 +210,12 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await second.getByRole('button', { name: 'Close' }).waitFor();
     await first.getByText('1 chat', { exact: true }).waitFor();
     await second.getByText('0 chats', { exact: true }).waitFor();
+    // The upload is one half of the file; an unknown share is -1.
+    const seen = await page.evaluate(() => (window as unknown as { seen: [string, number][] }).seen);
+    const sending = seen.filter(([text]) => text.startsWith('Sending')).map(([, share]) => share);
+    expect(sending.length).toBeGreaterThan(0);
+    expect(sending).toEqual(sending.toSorted((one, other) => one - other));
+    expect(sending.at(-1)).toBeLessThan(0.5);
+    expect(seen).toContainEqual(['Waiting for the server…', -1]);
   });
 });

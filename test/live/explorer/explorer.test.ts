@@ -43,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, () =>
     const { url } = await startListening({ demo: true });
     const { page, complaints } = await open();
     await page.goto(rootOf(url));
-    await page.locator('.chats li a', { hasText: /A weekend in Portugal.*4 branches/ }).click();
+    await page.locator('.chats li a', { hasText: /A weekend in Portugal.*5 branches/ }).click();
     await page.locator('.message-list li').first().waitFor();
     const versions = page.locator('.versions').first();
     const before = await versions.textContent();

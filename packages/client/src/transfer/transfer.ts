@@ -103,8 +103,8 @@ export interface ExportedChats {
 
 export interface ImportOptions extends ImportRequest {
   /**
-   * Called with the progress of the upload, and of the server during each silence of 5 seconds. The progress of an upload
-   * needs a page without the option `fetch`, which then keeps the report in memory, or a stream as the file.
+   * Called with the progress of the upload, and of the server with each conversation and during each silence of 5 seconds. The
+   * progress of an upload needs a page without the option `fetch`, which then keeps the report in memory, or a stream as the file.
    */
   onProgress?: (progress: ImportProgress) => void;
 }

@@ -9,10 +9,12 @@ interface CardsProps {
   chats: readonly ChatItem[];
   /** The picture of a chat; nothing by default. */
   pictureOf?(chat: ChatItem): ReactNode;
+  /** What happens in a chat now; nothing by default. */
+  stateOf?(chat: ChatItem): ReactNode;
 }
 
 /** The recent chats. */
-export function Cards({ chats, pictureOf }: CardsProps): ReactNode {
+export function Cards({ chats, pictureOf, stateOf }: CardsProps): ReactNode {
   const first = useFirstWords(chats);
   const now = new Date();
   return (
@@ -35,6 +37,7 @@ export function Cards({ chats, pictureOf }: CardsProps): ReactNode {
                 <span>
                   {counted(messageCount, 'message')}
                   {branchCount.totalCount > 1 && `, ${counted(branchCount.totalCount, 'branch', 'branches')}`}
+                  {stateOf?.(chat)}
                 </span>
               </a>
             </li>

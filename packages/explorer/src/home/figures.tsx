@@ -3,6 +3,7 @@ import { useChats } from '@parley/client/react';
 import { useMemo, type ReactNode } from 'react';
 import { useAnswer } from '../requests/use-answer.js';
 import { counted } from '../words.js';
+import { usePaced } from './use-paced.js';
 
 const DAYS = 7;
 
@@ -19,7 +20,7 @@ export function Figures(): ReactNode {
   const today = new Date().setHours(0, 0, 0, 0);
   const days = useMemo(() => daysUntil(new Date(today)), [today]);
   const variables = Object.fromEntries(days.map(([from, to], n) => [`d${n}`, filterOf(from, to)]));
-  const figures = useAnswer(ReadFigures, variables, { version: chats });
+  const figures = useAnswer(ReadFigures, variables, { version: usePaced(chats) });
   if (figures === null) return null;
   const counts = days.map((_, n) => figures[`d${n}`]?.totalCount ?? 0);
   const week = counts.reduce((sum, count) => sum + count, 0);

@@ -6,6 +6,7 @@ import { useKept } from '../chats/deletion.js';
 import { Button } from '../design/button.js';
 import { linkTo } from '../place.js';
 import { ChooseButtons } from '../transfer/choose-buttons.js';
+import { BranchCard } from './branch-card.js';
 import { Cards } from './cards.js';
 import './home.css';
 
@@ -20,6 +21,7 @@ export default function Home(): ReactNode {
   const later = useLater();
   const Shown = later?.PicturedCards ?? Cards;
   const isFirst = status === 'live' && kept.length === 0;
+  const hasDemo = kept.some(({ id }) => id === DEMO_CHAT_ID);
   return (
     <article className="home" data-is-first={isFirst || undefined}>
       <header>
@@ -47,15 +49,15 @@ export default function Home(): ReactNode {
             others
           </small>
         </section>
-        {kept.some(({ id }) => id === DEMO_CHAT_ID) && (
-          <section className="panel">
-            <h3>See what a branch is</h3>
-            <p>You edit a question: the first answer stays, and a new branch has the other one.</p>
-            <a className="button" href={linkTo({ chatId: DEMO_CHAT_ID })}>
-              <GitFork aria-hidden />
-              Open the demo
-            </a>
-          </section>
+        {(isFirst || hasDemo) && (
+          <BranchCard>
+            {hasDemo && (
+              <a className="button" href={linkTo({ chatId: DEMO_CHAT_ID })}>
+                <GitFork aria-hidden />
+                Open the demo
+              </a>
+            )}
+          </BranchCard>
         )}
       </aside>
       {!isFirst && <div className="figures">{later && <later.Figures />}</div>}

@@ -3,7 +3,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { IconButton } from '../design/button.js';
 import type { Batch } from './choose.js';
 import { ChooseButtons } from './choose-buttons.js';
-import { isEnded, useImportQueue, type ImportJob } from './import-queue.js';
+import { isEnded, shareOf, useImportQueue, type ImportJob } from './import-queue.js';
 import { ImportReport } from './import-report.js';
 import { useTransfer } from './use-transfer.js';
 import './transfer.css';
@@ -64,7 +64,7 @@ export default function ImportPanel({ batches, isOpen, onClose }: ImportPanelPro
 /** The progress of all files of the queue, by their bytes. */
 function Overall({ jobs }: { jobs: readonly ImportJob[] }): ReactNode {
   const bytes = jobs.reduce((sum, { size }) => sum + size, 0);
-  const done = jobs.reduce((sum, job) => sum + (isEnded(job) ? job.size : (job.size * shareOf(job)) / 2), 0);
+  const done = jobs.reduce((sum, job) => sum + (isEnded(job) ? job.size : job.size * (shareOf(job) ?? 0.5)), 0);
   const chats = jobs.reduce((sum, { chatCount }) => sum + chatCount, 0);
   const ended = jobs.filter(isEnded).length.toLocaleString('en');
   const text = `${ended} of ${counted(jobs.length, 'file')}, ${counted(chats, 'chat')}`;
@@ -74,11 +74,4 @@ function Overall({ jobs }: { jobs: readonly ImportJob[] }): ReactNode {
       <progress aria-label={text} value={bytes === 0 ? 0 : done / bytes} />
     </div>
   );
-}
-
-/** Two parts: the upload, and the reading by the server. */
-function shareOf({ progress }: ImportJob): number {
-  if (progress === null || progress.state === 'waiting') return progress === null ? 0 : 1;
-  const share = progress.of === null || progress.of === 0 ? 0 : progress.bytes / progress.of;
-  return progress.state === 'sending' ? share : 1 + share;
 }

@@ -41,6 +41,15 @@ export interface ImportJob extends Results {
 
 export const isEnded = ({ state }: ImportJob): boolean => state !== 'queued' && state !== 'running';
 
+/** The part of a file that is done, from 0 to 1: one half is the upload, one the reading by the server. Null when it is unknown. */
+export function shareOf({ progress }: Pick<ImportJob, 'progress'>): number | null {
+  if (progress === null) return 0;
+  if (progress.state === 'waiting') return 0.5;
+  const { state, bytes, of } = progress;
+  if (of === null || of === 0) return null;
+  return (state === 'sending' ? 0 : 0.5) + bytes / of / 2;
+}
+
 export interface ImportQueue {
   jobs: readonly ImportJob[];
   /** The number of files that the last choice left out. */

@@ -5,7 +5,7 @@ import { Miniature } from '../miniature/miniature.js';
 import { PICTURES_PER_REQUEST, usePictures } from '../miniature/use-pictures.js';
 import { linkTo } from '../place.js';
 import { bytes as bytesText, counted } from '../words.js';
-import { isEnded, type ImportJob, type Note } from './import-queue.js';
+import { isEnded, shareOf, type ImportJob, type Note } from './import-queue.js';
 
 const NOTES: readonly [kind: Note['kind'], noun: string][] = [
   ['fault', 'error'],
@@ -99,21 +99,24 @@ export const ImportReport = memo(function ImportReport({ job, onClose }: ImportR
   );
 });
 
-function Progress({ job: { fileName, state, progress } }: { job: ImportJob }): ReactNode {
-  const isMeasured = state === 'running' && progress !== null && progress.state !== 'waiting';
-  const { bytes, of } = isMeasured ? progress : { bytes: 0, of: null };
+function Progress({ job }: { job: ImportJob }): ReactNode {
+  const { fileName, state, progress } = job;
+  const text = state === 'running' ? progressText(progress) : '';
+  // The server has all bytes, and has not answered: neither has a measure.
+  const share = text.endsWith('…') ? undefined : (shareOf(job) ?? undefined);
   return (
     <div className="report-progress">
-      <progress aria-label={`Import of ${fileName}`} value={of === null ? undefined : bytes} max={of ?? undefined} />
-      {isMeasured ? (
-        <span>
-          {progress.state === 'sending' ? 'Sending' : 'Reading'} {megabytes(bytes, of)}
-        </span>
-      ) : (
-        state === 'running' && <span>Waiting for the server…</span>
-      )}
+      <progress aria-label={`Import of ${fileName}`} value={share} />
+      {text !== '' && <span>{text}</span>}
     </div>
   );
+}
+
+function progressText(progress: ImportJob['progress']): string {
+  if (progress === null || progress.state === 'waiting') return 'Waiting for the server…';
+  const { state, bytes, of } = progress;
+  if (bytes === of) return state === 'sending' ? 'Waiting for the server…' : 'Saving…';
+  return `${state === 'sending' ? 'Sending' : 'Reading'} ${megabytes(bytes, of)}`;
 }
 
 /** A number of bytes in MB, and the number of all. */

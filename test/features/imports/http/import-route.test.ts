@@ -19,9 +19,11 @@ describe('POST /import', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const size = Buffer.byteLength(text);
+    const progress = { read: size, of: size };
     expect(lines).toMatchObject([
-      { conversation: { format: 'parley', result: 'imported', messageIds: [expect.any(String)] } },
-      { conversation: { format: 'parley', result: 'imported' } },
+      { conversation: { format: 'parley', result: 'imported', messageIds: [expect.any(String)] }, progress },
+      { conversation: { format: 'parley', result: 'imported' }, progress },
       { totals: { conversations: { imported: 2, failed: 0 } }, couldNotRead: [] },
     ]);
     expect((await contentOf(to.databaseUrl)).chats.map(({ id, userId }) => [id, userId])).toEqual([
