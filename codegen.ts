@@ -15,7 +15,7 @@ const config: Types.Config = {
   },
   generates: {
     'test/generated/graphql/': {
-      documents: ['test/**/*.ts', '!test/generated/**', '!test/conformance/**'],
+      documents: ['test/**/*.ts', '!test/{generated,conformance}/**', '!test/**/node_modules/**'],
       preset: 'client',
       presetConfig: { fragmentMasking: false },
       // The tests send operations as text, as clients do.
