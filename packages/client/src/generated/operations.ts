@@ -112,7 +112,7 @@ export type CreateCheckpointInput = {
 export type CreateShareInput = {
   /** Whether all branches with messages are shared, at most 20 besides the place. Not with branches. */
   allBranches?: boolean;
-  /** The names of other branches to share as they are now, at most 20. Readers see the names. */
+  /** The names of other branches to share as they are now, at most 20 of 1 to 255 characters. Readers see the names. */
   branches?: Array<string> | null | undefined;
   /** A chat of the viewer. */
   chatId: string;
@@ -244,7 +244,7 @@ export type ForkChatInput = {
   messageId?: string | null | undefined;
   /** The token of a share, which copies only what the share shows: 56 characters. */
   shareToken?: string | null | undefined;
-  /** The branch of the share, by its key: the path that opens first by default. Only with shareToken. */
+  /** The branch of the share, by its key of at most 2 characters: the path that opens first by default. Only with shareToken. */
   sharedBranch?: string | null | undefined;
   /** Title of the new chat: that of the copied chat if absent, none if null. 1 to 255 characters. */
   title?: string | null | undefined;

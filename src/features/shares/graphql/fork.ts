@@ -22,7 +22,8 @@ forkChatInput.addFields(() => ({
     description: 'The token of a share, which copies only what the share shows: 56 characters.',
   }),
   sharedBranch: fields.string({
-    description: 'The branch of the share, by its key: the path that opens first by default. Only with shareToken.',
+    description:
+      'The branch of the share, by its key of at most 2 characters: the path that opens first by default. Only with shareToken.',
   }),
 }));
 builder.configStore.onTypeConfig(forkChatInput, (config) => {

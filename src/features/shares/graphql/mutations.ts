@@ -93,7 +93,9 @@ const createShareInput = builder.inputType('CreateShareInput', {
       description: "The last message of the path that opens first: the active branch's head by default.",
     }),
     branches: t.stringList({
-      description: `The names of other branches to share as they are now, at most ${MAX_SHARED_BRANCHES}. Readers see the names.`,
+      description:
+        `The names of other branches to share as they are now, at most ${MAX_SHARED_BRANCHES} of 1 to 255 characters. ` +
+        'Readers see the names.',
     }),
     allBranches: t.boolean({
       required: true,

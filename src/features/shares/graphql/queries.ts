@@ -122,7 +122,8 @@ builder.queryField('shared', (t) =>
     args: {
       token: t.arg.string({ required: true, description: 'The token of the share: 56 characters.' }),
       branch: t.arg.string({
-        description: 'The key of a branch of the share: see SharedPath.branches. By default the path that opens first.',
+        description:
+          'The key of a branch of the share, at most 2 characters: see SharedPath.branches. By default the path that opens first.',
       }),
     },
     resolve: (_root, path, context) => shareOf(path, context),
