@@ -2,6 +2,7 @@ import { Combobox } from '@base-ui/react/combobox';
 import type { Branch } from '@parley/client';
 import { ChevronDown, GitBranch } from 'lucide-react';
 import { useId, useMemo, useState, type ReactNode } from 'react';
+import { useLabeled } from '../branch-labels/use-branch-labels.js';
 import { counted } from '../words.js';
 
 /** The number of branches that the list shows; the others are found by their names. */
@@ -22,8 +23,9 @@ interface ChooseBranchProps {
 }
 
 /** A field that finds a branch by its name. */
-export function ChooseBranch({ label, branches, headId, onChoose }: ChooseBranchProps): ReactNode {
+export function ChooseBranch({ label, branches: unlabeled, headId, onChoose }: ChooseBranchProps): ReactNode {
   const id = useId();
+  const branches = useLabeled(unlabeled);
   const choices = useMemo(
     () =>
       branches.flatMap(({ name, label: its, headId: head }): Choice[] =>

@@ -172,6 +172,13 @@ export type ReadOutlineQueryVariables = Exact<{
 
 export type ReadOutlineQuery = { chat: { outline: { messageCount: number, segments: Array<{ firstId: string, lastId: string, parentId: string | null, length: number, depth: number, firstRole: string, firstContent: string, lastRole: string, lastContent: string, sourceIds: Array<string> }> } } | null };
 
+export type ReadForksQueryVariables = Exact<{
+  chatId: string;
+}>;
+
+
+export type ReadForksQuery = { chat: { branches: { edges: Array<{ node: { id: string, name: string, head: { depth: number, latestLeaf: { id: string } } | null, createdAtMessage: { id: string } | null } }> }, outline: { segments: Array<{ firstId: string, lastId: string, parentId: string | null, depth: number, firstRole: string, firstContent: string }> } } | null };
+
 export type ReadNodesQueryVariables = Exact<{
   chatId: string;
 }>;
@@ -355,6 +362,9 @@ export const ReadBranchLengths = /* @__PURE__ */ operation<ReadBranchLengthsQuer
 );
 export const ReadOutline = /* @__PURE__ */ operation<ReadOutlineQuery, ReadOutlineQueryVariables>(
   "query ReadOutline($chatId: ID!) {\n  chat(id: $chatId) {\n    outline {\n      messageCount\n      segments {\n        firstId\n        lastId\n        parentId\n        length\n        depth\n        firstRole\n        firstContent\n        lastRole\n        lastContent\n        sourceIds\n      }\n    }\n  }\n}\n",
+);
+export const ReadForks = /* @__PURE__ */ operation<ReadForksQuery, ReadForksQueryVariables>(
+  "query ReadForks($chatId: ID!) {\n  chat(id: $chatId) {\n    branches(first: 500) {\n      edges {\n        node {\n          id\n          name\n          head {\n            depth\n            latestLeaf {\n              id\n            }\n          }\n          createdAtMessage {\n            id\n          }\n        }\n      }\n    }\n    outline {\n      segments {\n        firstId\n        lastId\n        parentId\n        depth\n        firstRole\n        firstContent\n      }\n    }\n  }\n}\n",
 );
 export const ReadNodes = /* @__PURE__ */ operation<ReadNodesQuery, ReadNodesQueryVariables>(
   "query ReadNodes($chatId: ID!) {\n  chat(id: $chatId) {\n    graph {\n      nodes {\n        id\n        parentId\n        depth\n        role\n        content\n      }\n    }\n  }\n}\n",

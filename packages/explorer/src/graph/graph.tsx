@@ -1,5 +1,6 @@
 import { useParley, useThread } from '@parley/client/react';
 import { useMemo, type ReactNode } from 'react';
+import { useLabeled } from '../branch-labels/use-branch-labels.js';
 import { notify } from '../design/toast.js';
 import { focusOnceShown } from '../browser/focus-once-shown.js';
 import { Missing } from '../missing.js';
@@ -29,7 +30,8 @@ interface GraphProps {
 /** The graph of a chat, live. */
 export default function Graph({ chatId, messageId, view, shown = null }: GraphProps): ReactNode {
   const parley = useParley();
-  const { store, status, error, chat, branches, checkpoints, drafts, allMessages } = useThread(chatId);
+  const { store, status, error, chat, branches: unlabeled, checkpoints, drafts, allMessages } = useThread(chatId);
+  const branches = useLabeled(unlabeled);
   // A draft changes with each chunk, and its label does not.
   const draftsKey = drafts.map(({ id }) => id).join(' ');
   const marks = useMemo(() => marksOf({ branches, checkpoints, drafts }), [branches, checkpoints, draftsKey]);

@@ -12,8 +12,8 @@ export function marksOf({
   checkpoints,
   drafts,
 }: Pick<ThreadState, 'branches' | 'checkpoints' | 'drafts'>): Mark[] {
-  const heads = branches.flatMap(({ headId, name, isActive }): Mark[] =>
-    headId === null ? [] : [{ messageId: headId, text: name, kind: isActive ? 'active' : 'branch' }],
+  const heads = branches.flatMap(({ headId, label, isActive }): Mark[] =>
+    headId === null ? [] : [{ messageId: headId, text: label, kind: isActive ? 'active' : 'branch' }],
   );
   return [
     ...heads.filter(({ kind }) => kind === 'active'),

@@ -85,7 +85,12 @@ export function ActRow(props: ActRowProps): ReactNode {
             kind !== 'aside' &&
             (kind === 'asked' || kind === 'answered' ? ' a new branch' : ', new branch')}
           {branch !== -1 && kind !== 'other' && kind !== 'started' && (
-            <span className="branch-name" data-lane={(branch % LANE_COLORS) + 1} dir="auto">
+            <span
+              className="branch-name"
+              data-lane={(branch % LANE_COLORS) + 1}
+              dir="auto"
+              title={branches[branch]?.name}
+            >
               {branches[branch]?.label}
             </span>
           )}

@@ -1,6 +1,7 @@
 import { useThread } from '@parley/client/react';
 import { List } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
+import { useLabeled } from '../branch-labels/use-branch-labels.js';
 import { Button } from '../design/button.js';
 import { Skeleton } from '../design/placeholder.js';
 import { notify } from '../design/toast.js';
@@ -49,7 +50,8 @@ export default function History({ chatId }: { chatId: string }): ReactNode {
 }
 
 function Acts({ chatId, onState }: { chatId: string; onState(seq: number): void }): ReactNode {
-  const { store, version, status, branches, drafts } = useThread(chatId);
+  const { store, version, status, branches: unlabeled, drafts } = useThread(chatId);
+  const branches = useLabeled(unlabeled);
   const [filter, setFilter] = useState(0);
   const { acts, chains, previews, hasOlder, isRead, failed, readOlder } = useActs(
     chatId,

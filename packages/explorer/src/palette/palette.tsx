@@ -4,6 +4,7 @@ import { useChats, useSearch, useThread } from '@parley/client/react';
 import { Search } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useIsAdmin } from '../admin/use-is-admin.js';
+import { useLabeled } from '../branch-labels/use-branch-labels.js';
 import { useNewChat } from '../chats/chat-list.js';
 import { chatTitle, useFirstWords } from '../chats/chat-title.js';
 import { useDeletion, useKept } from '../chats/deletion.js';
@@ -60,7 +61,8 @@ interface QueryProps extends PaletteProps {
 }
 
 function CommandsOfChat({ chatId, ...props }: QueryProps & { chatId: string }): ReactNode {
-  const { store, branches, checkpoints, chat } = useThread(chatId);
+  const { store, branches: unlabeled, checkpoints, chat } = useThread(chatId);
+  const branches = useLabeled(unlabeled);
   const switchBranch = useSwitchBranch(store, (text) => notify({ text, isUrgent: true }));
   const { viewerRole: role = null, title = null } = chat ?? {};
   return <Commands {...props} {...{ branches, checkpoints, role, title, switchBranch }} />;

@@ -2,6 +2,7 @@ import { useParley, useThread } from '@parley/client/react';
 import { Bookmark, ChevronDown, GitBranch, Settings2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { MenuAction, MenuButton, MenuGroup, MenuLink, MenuSeparator } from '../design/menu.js';
+import { useLabeled, useReadLabels } from '../branch-labels/use-branch-labels.js';
 import { notify } from '../design/toast.js';
 import { ReadBranchLengths } from '../generated/operations.js';
 import { lazyPart } from '../lazy-part.js';
@@ -17,7 +18,11 @@ const MAX_LISTED = 30;
 /** The shown branch with its length, and the menu of the others. */
 export function BranchChip({ chatId }: { chatId: string }): ReactNode {
   const parley = useParley();
-  const { store, chat, branch, branches, checkpoints, thread, hasNewer } = useThread(chatId);
+  const { store, chat, branch: shown, branches: unlabeled, checkpoints, thread, hasNewer } = useThread(chatId);
+  const last = thread.findLast(({ status }) => status === undefined);
+  useReadLabels(chatId, unlabeled, last !== undefined);
+  const branches = useLabeled(unlabeled);
+  const branch = branches.find(({ id }) => id === shown?.id);
   const [lengths, setLengths] = useState<ReadonlyMap<string, number>>(new Map());
   const [isManaging, setIsManaging] = useState(false);
   const switchTo = useSwitchBranch(store, (text) => notify({ text, isUrgent: true }));
@@ -32,7 +37,6 @@ export function BranchChip({ chatId }: { chatId: string }): ReactNode {
       () => {},
     );
   };
-  const last = thread.findLast(({ status }) => status === undefined);
   return (
     <>
       <MenuButton

@@ -2,6 +2,7 @@ import type { ThreadStore } from '@parley/client';
 import { useThreadState } from '@parley/client/react';
 import { ArrowUp, Paperclip, Square, X } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
+import { useLabeled } from '../../branch-labels/use-branch-labels.js';
 import { Button, IconButton } from '../../design/button.js';
 import { useSwitchBranch } from '../../switch-branch.js';
 import { act } from '../../act.js';
@@ -29,7 +30,7 @@ interface ComposerProps {
 export function Composer({ store, place, model, writingId, isFirst, onRefused }: ComposerProps): ReactNode {
   const { attachments, add, remove, clear, putBack: putFilesBack } = useAttachments(onRefused);
   const { field, begun, keep, putBack, moveHere } = useTyped(place);
-  const branches = useThreadState(store, (state) => state.branches);
+  const branches = useLabeled(useThreadState(store, (state) => state.branches));
   const shown = branches.find(({ id }) => id === place.branchId);
   const begunOn = branches.find(({ id }) => id === begun?.branchId);
   const switchTo = useSwitchBranch(store, onRefused);
