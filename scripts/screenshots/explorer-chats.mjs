@@ -123,10 +123,22 @@ async function ask(url, query, input) {
   const { data, errors } = await response.json();
   const answer = Object.values(data ?? {})[0];
   if (errors !== undefined || answer.message !== undefined) throw new Error(JSON.stringify(errors ?? answer));
+  return answer;
 }
 
-function mutation(name, input) {
-  return `mutation ($input: ${input}!) { ${name}(input: $input) { __typename ... on Error { message } } }`;
+export function addMember(url) {
+  return ask(url, mutation('addMember', 'AddMemberInput'), { chatId: 'trip', userId: 'noor', role: 'WRITER' });
+}
+
+/** Shares branches of the trip. @returns the token */
+export async function shareTrip(url) {
+  const input = { chatId: 'trip', title: 'Porto with a child', sharedBy: 'Noor', branches: ['by car', 'locals'] };
+  const share = mutation('createShare', 'CreateShareInput', '... on SharePayload { share { token } }');
+  return (await ask(url, share, input)).share.token;
+}
+
+function mutation(name, input, selection = '') {
+  return `mutation ($input: ${input}!) { ${name}(input: $input) { __typename ${selection} ... on Error { message } } }`;
 }
 function create(url, input) {
   return ask(url, mutation('createChat', 'CreateChatInput'), input);

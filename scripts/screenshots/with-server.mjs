@@ -12,14 +12,15 @@ const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 /**
  * Runs both during a callback. Needs `npm run build` and a Chromium, which CHROMIUM_PATH can name.
  * @param {(browser: import('playwright-core').Browser, url: string) => Promise<void>} look
+ * @param {NodeJS.ProcessEnv} settings of the server
  */
-export async function withServer(look) {
+export async function withServer(look, settings = {}) {
   const executablePath = [process.env.CHROMIUM_PATH ?? [], places].flat().find((path) => existsSync(path));
   if (executablePath === undefined) throw new Error('There is no Chromium here; CHROMIUM_PATH can name one');
   const folder = mkdtempSync(join(tmpdir(), 'parley-screenshot-'));
   const server = spawn(process.execPath, ['dist/main.js'], {
     cwd: root,
-    env: { DATABASE_URL: `file:${join(folder, 'parley.db')}`, PORT: '0' },
+    env: { DATABASE_URL: `file:${join(folder, 'parley.db')}`, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(server, 'close');
