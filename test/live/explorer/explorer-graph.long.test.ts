@@ -32,11 +32,11 @@ describe.skipIf(chromiumPath === undefined)(`the graph in Chromium${noChromium}`
     const { x, y } = (await canvas.boundingBox())!;
     /** The first message, in the first row. */
     const first = { x: x + 60, y: y + 37 };
-    /** The visible part, as the small map shows it. */
+    /** The visible part, as the small map shows it, in thousandths of its unit: scales are rounded differently at each place. */
     const frame = async () => {
       const rect = page.locator('.frame rect');
       const [left, top, width, height] = await Promise.all(
-        ['x', 'y', 'width', 'height'].map(async (name) => Number(await rect.getAttribute(name))),
+        ['x', 'y', 'width', 'height'].map(async (name) => Math.round(1_000 * Number(await rect.getAttribute(name)))),
       );
       return { left, top, width, height };
     };
