@@ -11,7 +11,7 @@ export interface Wake {
   readonly version: number;
 }
 
-/** Tells a feature that the object with its id has changed. */
+/** Notifies a feature of a change of its object with this id. */
 export interface FeatureWake {
   readonly noticeId: string;
 }

@@ -26,7 +26,7 @@ export interface DigestReader extends PathReader {
   readCommonDepth(one: SharedPlace['end'], other: SharedPlace['end']): Promise<number | null>;
 }
 
-/** What a path shows up to a message. */
+/** The shown messages of a path up to one of them. */
 interface Shown {
   contentHash: string | null;
   hidden: Run[];
@@ -50,7 +50,7 @@ export async function digestPaths(
 ): Promise<StoredBranch[]> {
   const paths = await Promise.all(places.map((place, n) => forkedPlace(place, places.slice(0, n), reader)));
   checkTotal(paths);
-  /** What each path shows up to the forks of others. */
+  /** The shown messages of each path up to the forks of others. */
   const shownAt = new Map<string, Shown>();
   const digests: StoredBranch[] = [];
   for (const [n, { name, end, of, forkDepth }] of paths.entries()) {

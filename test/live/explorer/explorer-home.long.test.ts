@@ -59,7 +59,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     expect(reads.filter((read) => read.includes('ReadFigures')).length).toBeLessThanOrEqual(2);
   });
 
-  it('plays once what a branch is, without motion where that is reduced', async () => {
+  it('plays once how a branch begins, without motion where that is reduced', async () => {
     const { page } = await openDemo(browser());
     const answer = page.locator('.branch-card').getByText('coats.');
     const motion = () =>

@@ -11,7 +11,7 @@ const ANSWER = 'Move the hunt indoors: hide the clues in books, under cups and i
 /** The seconds after which a part appears. */
 const at = (seconds: number) => ({ '--at': `${seconds}s` }) as CSSProperties;
 
-/** Shows what a branch is: plays once in each browser while it is visible, then waits. */
+/** Shows how a branch begins: plays once in each browser while it is visible, then waits. */
 export function BranchCard({ children }: { children: ReactNode }): ReactNode {
   const [state, setState] = useState<'playing' | 'paused' | 'ended'>(() =>
     readStored(PLAYED_KEY) === true ? 'ended' : 'playing',
@@ -29,7 +29,7 @@ export function BranchCard({ children }: { children: ReactNode }): ReactNode {
   };
   return (
     <section ref={card} className="panel branch-card" data-state={state === 'playing' && !isVisible ? 'paused' : state}>
-      <h3>What a branch is</h3>
+      <h3>How a branch begins</h3>
       <div key={run} className="stage" role="img" aria-label="A second answer beside the first one, in a branch">
         <div>
           <p className="question">Plan a party for ten children</p>
