@@ -1,4 +1,5 @@
 /** The first page of the explorer: figures, chats with pictures, imports, and the first visit. */
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { startListening } from '../../support/server/listening-server.js';
@@ -27,6 +28,10 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
 
     await ask('mutation { createChat(input: { id: "new", title: "Another" }) { __typename } }');
     await expect.poll(() => figures.allInnerTexts()).toEqual(['Chats\n2', 'This week\n2 chats']);
+    const empty = page.locator('.cards a', { hasText: 'Another' });
+    await empty.getByText('Empty', { exact: true }).waitFor();
+    const height = async (of: Locator) => (await of.boundingBox())?.height;
+    expect(await height(empty)).toBe(await height(card));
     expect(await page.locator('.home h3').first().innerText()).toBe('Bring your ChatGPT or Claude history');
     await page.getByRole('link', { name: 'Open the demo' }).waitFor();
     expect(await violations(page)).toEqual([]);

@@ -145,6 +145,10 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
       await page.getByRole('option').first().waitFor();
     };
     await run('weekend in');
+    const [found] = await page.getByRole('option').all();
+    expect(await found!.locator('mark').allInnerTexts()).toEqual(['weekend', 'in']);
+    await found!.getByText(/^16 messages · \d/).waitFor();
+    await page.getByText('to open').waitFor();
     await page.keyboard.press('Enter');
     await messageItem(page, 'What do we eat there?').waitFor();
     await run('packing');

@@ -144,6 +144,8 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     const { page, ask, complaints } = await demo('/users');
     const row = page.locator('.users tr', { hasText: 'local' });
     await row.getByRole('button', { name: 'Erase' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Erase local' });
+    await dialog.getByLabel('Make sure that the user cannot sign in any more').waitFor();
     await page.keyboard.type('loca');
     await page.keyboard.press('Enter');
     await page.keyboard.type('l');
@@ -170,6 +172,8 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await page.getByText('The server is ready.').waitFor();
     const memory = await page.locator('.glance dd').last().textContent();
     expect(Number(memory?.replaceAll(',', ''))).toBeGreaterThan(10);
+    await page.getByLabel('Search users').fill('ann');
+    await expect.poll(() => page.locator('.users tbody tr').count()).toBe(1);
     const row = page.locator('.users tr', { hasText: 'ann' });
     await row.getByRole('button', { name: 'Quota' }).press('Enter');
     await page.getByLabel('Storage of ann in MB').fill('5');

@@ -122,6 +122,8 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await report('all.zip').getByText('1 skipped part', { exact: true }).click();
     await report('all.zip').locator('.skipped', { hasText: 'notes.json' }).waitFor();
     expect(await page.locator('.report').count()).toBe(3);
+    await page.getByText('3 of 3 files, 2 chats, 1 failed', { exact: true }).waitFor();
+    expect(await page.locator('.imports-panel progress').count()).toBe(0);
     expect(await violations(page)).toEqual([]);
     await report('cut.json').getByRole('button', { name: 'Close' }).click();
     expect(await page.locator('.report').count()).toBe(2);
@@ -161,6 +163,41 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await again.getByRole('link').waitFor();
     await panel.press('Escape');
     await panel.waitFor({ state: 'detached' });
+  });
+
+  it('a file of another kind is refused in plain words, and another one is offered', async () => {
+    const { page, go } = await demo();
+    const choose = (name: string, content: string) =>
+      page
+        .locator('#import-files')
+        .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
+    await choose('holiday.json', '{"photos": 12}');
+    const panel = page.getByRole('region', { name: 'Imports' });
+    const report = panel.getByRole('status', { name: 'Import of holiday.json' });
+    await report
+      .getByText(/^This is not a chat export that Parley knows\. Parley reads exports of ChatGPT, Claude,/)
+      .waitFor();
+    await report.getByText('line 1: no supported format has the fields "photos"').waitFor();
+    expect(await panel.getByRole('progressbar').count()).toBe(0);
+    expect(await panel.getByRole('button').evaluateAll((all) => all.map((each) => each.textContent))).toEqual([
+      '',
+      'Choose another file',
+      'Close',
+    ]);
+    const choosing = page.waitForEvent('filechooser');
+    await report.getByRole('button', { name: 'Choose another file' }).press('Enter');
+    const line = Buffer.from('{"id":"1","name":"user","content":"The right one"}');
+    await (await choosing).setFiles([{ name: 'right.jsonl', mimeType: 'application/jsonl', buffer: line }]);
+    await panel.getByText('Done', { exact: true }).waitFor();
+
+    // The buttons of the first page are the same.
+    await go('');
+    const files = page.getByRole('button', { name: 'Choose files' });
+    await expect.poll(() => files.count()).toBe(1);
+    await choose('empty.json', '[]');
+    await panel.getByText(/^This file contains no chats\./).waitFor();
+    await choose('photo.zip', 'no archive');
+    await panel.getByRole('button', { name: 'Choose another file' }).waitFor();
   });
 
   it('several selected chats are exported into one file', async () => {
@@ -205,6 +242,8 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     const first = page.getByRole('status', { name: 'Import of large.jsonl' });
     const second = page.getByRole('status', { name: 'Import of next.jsonl' });
     await first.getByText(/^Sending [\d.]+ of 3 MB$/).waitFor();
+    // Until the first chat, there is nothing to count.
+    expect(await page.locator('.imports-panel').getByText('0 chats').count()).toBe(0);
     await second.getByText('Queued').waitFor();
     await second.getByRole('button', { name: 'Stop' }).click();
     await second.getByRole('button', { name: 'Close' }).waitFor();

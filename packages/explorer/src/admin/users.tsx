@@ -3,11 +3,12 @@ import { useState, type ReactNode } from 'react';
 import { jsonLines } from '@parley/transport/json-lines';
 import { LiftHold, ReadUsers, SetHold, SetQuota, type ReadUsersQuery } from '../generated/operations.js';
 import { linkTo } from '../place.js';
-import { TextPrompt } from '../text-prompt.js';
 import { useRead } from '../requests/use-read.js';
+import { ask, type Question } from '../design/ask.js';
 import { Button } from '../design/button.js';
 import { bytes, counted } from '../words.js';
 import { Health } from './health.js';
+import './users.css';
 
 /** The users with their counts, storage and legal holds, for admins, and the health of the server. */
 export default function Users(): ReactNode {
@@ -44,7 +45,7 @@ export default function Users(): ReactNode {
     <article className="users">
       <Health />
       <label>
-        Search <input type="search" value={search} onChange={({ target }) => setSearch(target.value)} />
+        Search users <input type="search" value={search} onChange={({ target }) => setSearch(target.value)} />
       </label>
       {page === null ? (
         <p className="hint">Loading…</p>
@@ -73,7 +74,6 @@ export default function Users(): ReactNode {
       <p role="status" dir="auto">
         {erased.result}
       </p>
-      <p className="hint">Make sure that the user cannot sign in any more: chats that are created meanwhile stay.</p>
     </article>
   );
 }
@@ -85,12 +85,15 @@ interface UserRowProps {
 }
 
 const MEGABYTE = 1_000_000;
+const MINUTES = { dateStyle: 'medium', timeStyle: 'short' } as const;
 
 /** The counts of a user, and what admins may change: quota, legal hold, erasure. */
 function UserRow({ user, change, onErase }: UserRowProps): ReactNode {
   const parley = useParley();
   const { id, chatCount, messageCount, lastActiveAt, storage, legalHold } = user;
   const { usedBytes, quotaBytes } = storage;
+  const asking = (question: Question, answered: (text: string) => void) => () =>
+    void ask(question).then((text) => text !== null && answered(text));
   return (
     <tr>
       <th scope="row">
@@ -109,39 +112,55 @@ function UserRow({ user, change, onErase }: UserRowProps): ReactNode {
         {bytes(usedBytes)}
         {quotaBytes !== null && ` of ${bytes(quotaBytes)}`}
       </td>
-      <td>{lastActiveAt === null ? '' : new Date(lastActiveAt).toLocaleString()}</td>
+      <td>{lastActiveAt === null ? '' : new Date(lastActiveAt).toLocaleString(undefined, MINUTES)}</td>
       <td>
         <div className="user-actions">
           {/* Without quotas, the server refuses one. */}
           {quotaBytes !== null && (
-            <TextPrompt
-              action="Quota"
-              label={`Storage of ${id} in MB; 0 for the quota of the server`}
-              value={String(quotaBytes / MEGABYTE)}
-              onAnswer={(text) =>
-                change(
-                  parley.run(SetQuota, {
-                    input: { userId: id, bytes: Number(text) === 0 ? null : Number(text) * MEGABYTE },
-                  }),
-                )
-              }
-            />
+            <Button
+              onClick={asking(
+                {
+                  ...{ title: `Quota of ${id}`, action: 'Set quota', value: String(quotaBytes / MEGABYTE) },
+                  label: `Storage of ${id} in MB; 0 for the quota of the server`,
+                },
+                (text) =>
+                  change(
+                    parley.run(SetQuota, {
+                      input: { userId: id, bytes: Number(text) === 0 ? null : Number(text) * MEGABYTE },
+                    }),
+                  ),
+              )}
+            >
+              Quota
+            </Button>
           )}
           {legalHold === null ? (
-            <TextPrompt
-              action="Hold"
-              label={`Reason of the legal hold on ${id}, which refuses deletions`}
-              onAnswer={(reason) => change(parley.run(SetHold, { input: { userId: id, reason } }))}
-            />
+            <Button
+              onClick={asking(
+                {
+                  ...{ title: `Legal hold on ${id}`, action: 'Hold' },
+                  label: `Reason of the legal hold on ${id}, which refuses deletions`,
+                },
+                (reason) => change(parley.run(SetHold, { input: { userId: id, reason } })),
+              )}
+            >
+              Hold
+            </Button>
           ) : (
             <Button onClick={() => change(parley.run(LiftHold, { input: { userId: id } }))}>Lift hold</Button>
           )}
-          <TextPrompt
-            action="Erase"
-            label={`All chats of ${id} are deleted permanently. Type the id to confirm`}
-            expected={id}
-            onAnswer={onErase}
-          />
+          <Button
+            className="button is-dangerous"
+            onClick={asking(
+              {
+                ...{ title: `Erase ${id}`, action: 'Erase', expected: id },
+                label: `All chats of ${id} are deleted permanently. Make sure that the user cannot sign in any more: chats that are created meanwhile stay. Type the id to confirm`,
+              },
+              onErase,
+            )}
+          >
+            Erase
+          </Button>
         </div>
       </td>
     </tr>

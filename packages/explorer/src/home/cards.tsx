@@ -26,7 +26,7 @@ export function Cards({ chats, pictureOf, stateOf }: CardsProps): ReactNode {
           return (
             <li key={id}>
               <a href={linkTo({ chatId: id })} className="panel">
-                <span className="picture">{pictureOf?.(chat)}</span>
+                <span className="picture">{messageCount === 0 ? 'Empty' : pictureOf?.(chat)}</span>
                 <b dir="auto" className="ellipsis">
                   {chatTitle(chat, first.get(id))}
                 </b>

@@ -5,7 +5,7 @@ import { useNewChat } from '../chats/chat-list.js';
 import { useKept } from '../chats/deletion.js';
 import { Button } from '../design/button.js';
 import { linkTo } from '../place.js';
-import { ChooseButtons } from '../transfer/choose-buttons.js';
+import { ChooseButtons, OTHER_PRODUCTS } from '../transfer/choose-buttons.js';
 import { BranchCard } from './branch-card.js';
 import { Cards } from './cards.js';
 import './home.css';
@@ -44,10 +44,7 @@ export default function Home(): ReactNode {
               <ChooseButtons />
             </div>
           </div>
-          <small>
-            Also Gemini, Grok, DeepSeek, Le Chat, Open WebUI, LibreChat, LobeChat, Claude Code, Codex, Parley, and
-            others
-          </small>
+          <small>Also {OTHER_PRODUCTS}</small>
         </section>
         {(isFirst || hasDemo) && (
           <BranchCard>

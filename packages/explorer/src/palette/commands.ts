@@ -3,7 +3,7 @@ import type { Branch, ChatItem } from '@parley/client';
 import type { SearchHit } from '@parley/client/react';
 import { Bookmark, GitBranch, MessageSquare, Quote } from 'lucide-react';
 import { linkTo } from '../place.js';
-import { shortTime } from '../chats/by-day.js';
+import { dayLabel, shortTime } from '../chats/by-day.js';
 import { chatTitle } from '../chats/chat-title.js';
 import { counted } from '../words.js';
 import { actionCommands, type ActionsContent, type Command } from './action-commands.js';
@@ -47,11 +47,18 @@ const open = (hash: string) => () => {
   location.hash = hash;
 };
 
+/** Without groups by day, a time of yesterday looks like one of today. */
+function dateText(time: string): string {
+  const [date, now] = [new Date(time), new Date()];
+  const day = dayLabel(date, now);
+  return day === 'Yesterday' ? day : shortTime(date, now);
+}
+
 function chatCommands(chats: PaletteContent['chats']): Command[] {
-  return chats.map(({ chat: { id, messageCount }, title }) => ({
+  return chats.map(({ chat: { id, messageCount, updatedAt }, title }) => ({
     value: `chat ${id}`,
     label: title,
-    detail: counted(messageCount, 'message'),
+    detail: `${counted(messageCount, 'message')} · ${dateText(updatedAt)}`,
     icon: MessageSquare,
     run: open(linkTo({ chatId: id })),
   }));
@@ -81,7 +88,7 @@ function messageCommand({ message: { id, name, preview, createdAt, chat } }: Sea
   return {
     value: `message ${id}`,
     label: preview,
-    detail: `${chat.title ?? 'Untitled'} · ${name} · ${shortTime(new Date(createdAt), new Date())}`,
+    detail: `${chat.title ?? 'Untitled'} · ${name} · ${dateText(createdAt)}`,
     icon: Quote,
     run: open(linkTo({ chatId: chat.id, messageId: id })),
   };

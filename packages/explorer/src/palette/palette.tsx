@@ -20,6 +20,7 @@ import { useSwitchBranch } from '../switch-branch.js';
 import { chooseFolder, chooseImport } from '../transfer/choose.js';
 import type { Command, PageDialog } from './action-commands.js';
 import { commandGroups, type CommandGroup, type PaletteContent } from './commands.js';
+import { marked } from './marked.js';
 import './palette.css';
 
 /** The number of messages that the palette lists. */
@@ -144,7 +145,7 @@ function Commands(props: CommandsProps): ReactNode {
                 >
                   <command.icon aria-hidden />
                   <span dir="auto" className="ellipsis">
-                    {command.label}
+                    {marked(command.label, query)}
                   </span>
                   {command.detail !== undefined && (
                     <small dir="auto" className="ellipsis">
@@ -157,6 +158,9 @@ function Commands(props: CommandsProps): ReactNode {
           </Autocomplete.Group>
         )}
       </Autocomplete.List>
+      <p className="palette-keys row">
+        <kbd>↑</kbd> <kbd>↓</kbd> to select <kbd>↵</kbd> to open <kbd>Esc</kbd> to close
+      </p>
     </Autocomplete.Root>
   );
 }

@@ -46,15 +46,20 @@ export default function Tokens(): ReactNode {
         />
       )}
       {page?.edges.length === 0 && <EmptyState icon={KeyRound} text="You have no access tokens." />}
-      <ul className="dialog-list token-list" aria-label="Access tokens">
-        {page?.edges.map(({ node }) => (
-          <Token
-            key={node.id}
-            token={node}
-            onRevoke={() => void change(parley.run(RevokeToken, { input: { id: node.id } }))}
-          />
-        ))}
-      </ul>
+      {page !== null && page.edges.length > 0 && (
+        <section>
+          <h3 id="tokens">Your tokens</h3>
+          <ul className="dialog-list token-list" aria-labelledby="tokens">
+            {page.edges.map(({ node }) => (
+              <Token
+                key={node.id}
+                token={node}
+                onRevoke={() => void change(parley.run(RevokeToken, { input: { id: node.id } }))}
+              />
+            ))}
+          </ul>
+        </section>
+      )}
       {page?.pageInfo.hasNextPage && <Button onClick={() => void more()}>Show more</Button>}
     </article>
   );

@@ -3,7 +3,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { IconButton } from '../design/button.js';
 import type { Batch } from './choose.js';
 import { ChooseButtons } from './choose-buttons.js';
-import { isEnded, shareOf, useImportQueue, type ImportJob } from './import-queue.js';
+import { isEnded, needsOtherFile, shareOf, useImportQueue, type ImportJob } from './import-queue.js';
 import { ImportReport } from './import-report.js';
 import { useTransfer } from './use-transfer.js';
 import './transfer.css';
@@ -46,7 +46,7 @@ export default function ImportPanel({ batches, isOpen, onClose }: ImportPanelPro
       {jobs.length === 0 ? (
         <p>Choose export files of other products, or a folder with some. You can drop both anywhere on the page.</p>
       ) : (
-        <Overall jobs={jobs} />
+        jobs.length > 1 && <Overall jobs={jobs} />
       )}
       {skipped > 0 && <p>{counted(skipped, 'file')} left out: no supported type, or beyond 1,000 files.</p>}
       <div className="reports">
@@ -54,9 +54,11 @@ export default function ImportPanel({ batches, isOpen, onClose }: ImportPanelPro
           <ImportReport key={job.id} job={job} onClose={close} />
         ))}
       </div>
-      <footer>
-        <ChooseButtons />
-      </footer>
+      {jobs.every((job) => isEnded(job) && !needsOtherFile(job)) && (
+        <footer>
+          <ChooseButtons />
+        </footer>
+      )}
     </section>
   );
 }
@@ -66,12 +68,17 @@ function Overall({ jobs }: { jobs: readonly ImportJob[] }): ReactNode {
   const bytes = jobs.reduce((sum, { size }) => sum + size, 0);
   const done = jobs.reduce((sum, job) => sum + (isEnded(job) ? job.size : job.size * (shareOf(job) ?? 0.5)), 0);
   const chats = jobs.reduce((sum, { chatCount }) => sum + chatCount, 0);
-  const ended = jobs.filter(isEnded).length.toLocaleString('en');
-  const text = `${ended} of ${counted(jobs.length, 'file')}, ${counted(chats, 'chat')}`;
+  const ended = jobs.filter(isEnded).length;
+  const failed = jobs.filter(({ state }) => state === 'failed').length;
+  const text = [
+    `${ended.toLocaleString('en')} of ${counted(jobs.length, 'file')}`,
+    ...(chats > 0 ? [counted(chats, 'chat')] : []),
+    ...(failed > 0 ? [`${failed.toLocaleString('en')} failed`] : []),
+  ].join(', ');
   return (
     <div className="overall">
       <span role="status">{text}</span>
-      <progress aria-label={text} value={bytes === 0 ? 0 : done / bytes} />
+      {ended < jobs.length && <progress aria-label={text} value={bytes === 0 ? 0 : done / bytes} />}
     </div>
   );
 }

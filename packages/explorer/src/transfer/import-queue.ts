@@ -1,5 +1,6 @@
 /** The imports of this page, one file after the other. */
 import type { ImportProgress, Transfer } from '@parley/client/transfer';
+import { codeOf } from '@parley/transport/errors';
 import { useCallback, useRef, useState } from 'react';
 import { filesIn, type ChosenFile } from './files-in.js';
 import type { Batch } from './choose.js';
@@ -24,6 +25,8 @@ interface Results {
   /** The first notes of each kind. */
   notes: Note[];
   noteCounts: Record<Note['kind'], number>;
+  /** Whether the same file can have another result: it was stopped, or the network, the server or a part of it failed. */
+  canRetry: boolean;
 }
 
 export interface ImportJob extends Results {
@@ -40,6 +43,9 @@ export interface ImportJob extends Results {
 }
 
 export const isEnded = ({ state }: ImportJob): boolean => state !== 'queued' && state !== 'running';
+
+/** Whether nothing was read, and the same file would fail again. */
+export const needsOtherFile = ({ state, canRetry }: ImportJob): boolean => state === 'failed' && !canRetry;
 
 /** The part of a file that is done, from 0 to 1: one half is the upload, one the reading by the server. Null when it is unknown. */
 export function shareOf({ progress }: Pick<ImportJob, 'progress'>): number | null {
@@ -107,7 +113,7 @@ export function useImportQueue(transfer: Transfer): ImportQueue {
 
 const noResults = (): Results => ({
   ...{ progress: null, chats: [], chatCount: 0, unchangedCount: 0, notes: [] },
-  noteCounts: { fault: 0, warning: 0, skipped: 0 },
+  ...{ noteCounts: { fault: 0, warning: 0, skipped: 0 }, canRetry: false },
 });
 
 async function run(
@@ -132,8 +138,11 @@ async function run(
   try {
     for await (const line of transfer.importChats(file, { signal, onProgress })) {
       if ('totals' in line) for (const part of line.leftOut) note('skipped', part);
-      else if ('couldNotRead' in line) note('fault', `${line.couldNotRead.place}: ${line.couldNotRead.reason}`);
-      else {
+      else if ('couldNotRead' in line) {
+        const { place, reason, format } = line.couldNotRead;
+        note('fault', `${place}: ${reason}`);
+        job.canRetry ||= format !== null;
+      } else {
         const { result, chatId, title, place, warnings } = line.conversation;
         if (result === 'unchanged') job.unchangedCount++;
         if (job.chatCount++ < MAX_NAMED) {
@@ -145,6 +154,8 @@ async function run(
     }
   } catch (reason) {
     hasFailed = true;
+    // The file is no archive or text, such as an image.
+    job.canRetry = codeOf(reason) !== 'BAD_REQUEST';
     note('fault', isStopped() ? 'Stopped: the chats above are imported.' : (reason as Error).message);
   }
   job.state = isStopped() ? 'stopped' : hasFailed || job.chatCount === 0 ? 'failed' : 'done';

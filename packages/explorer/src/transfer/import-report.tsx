@@ -5,7 +5,9 @@ import { Miniature } from '../miniature/miniature.js';
 import { PICTURES_PER_REQUEST, usePictures } from '../miniature/use-pictures.js';
 import { linkTo } from '../place.js';
 import { bytes as bytesText, counted } from '../words.js';
-import { isEnded, shareOf, type ImportJob, type Note } from './import-queue.js';
+import { chooseImport } from './choose.js';
+import { READ_PRODUCTS } from './choose-buttons.js';
+import { isEnded, needsOtherFile, shareOf, type ImportJob, type Note } from './import-queue.js';
 
 const NOTES: readonly [kind: Note['kind'], noun: string][] = [
   ['fault', 'error'],
@@ -38,6 +40,7 @@ export const ImportReport = memo(function ImportReport({ job, onClose }: ImportR
   const [name, Icon] = STATES[state];
   const pictures = usePictures(isEnded(job) ? chats.slice(0, PICTURES_PER_REQUEST).map(ofChat) : []);
   const isUnexplained = state === 'failed' && noteCounts.fault === 0;
+  const isOther = needsOtherFile(job);
   return (
     <section className="report" aria-label={`Import of ${fileName}`} role="status" data-state={state}>
       <h3>
@@ -47,11 +50,19 @@ export const ImportReport = memo(function ImportReport({ job, onClose }: ImportR
       <p className="report-facts">
         <span>{name}</span>
         <span>{bytesText(size)}</span>
-        <span>
-          {counted(chatCount, 'chat')}
-          {unchangedCount > 0 && `, ${unchangedCount.toLocaleString('en')} of them unchanged`}
-        </span>
+        {(chatCount > 0 || state === 'stopped') && (
+          <span>
+            {counted(chatCount, 'chat')}
+            {unchangedCount > 0 && `, ${unchangedCount.toLocaleString('en')} of them unchanged`}
+          </span>
+        )}
       </p>
+      {isOther && (
+        <p>
+          {isUnexplained ? 'This file contains no chats.' : 'This is not a chat export that Parley knows.'} Parley reads
+          exports of {READ_PRODUCTS}.
+        </p>
+      )}
       {!isEnded(job) && <Progress job={job} />}
       {chats.length > 0 && (
         <ul className="imported">
@@ -90,7 +101,8 @@ export const ImportReport = memo(function ImportReport({ job, onClose }: ImportR
         {!isEnded(job) && <Button onClick={job.stop}>Stop</Button>}
         {isEnded(job) && (
           <>
-            {(state !== 'done' || noteCounts.fault > 0) && <Button onClick={job.retry}>Retry</Button>}
+            {(job.canRetry || state === 'stopped') && <Button onClick={job.retry}>Retry</Button>}
+            {isOther && <Button onClick={chooseImport}>Choose another file</Button>}
             <Button onClick={() => onClose(job)}>Close</Button>
           </>
         )}

@@ -106,7 +106,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
       ['/chats/demo/history', '.act .miniature', '.act-title', '.act-events'],
       ['/chats/demo/history', '.act .miniature', '.full-log-button', '.full-log li'],
       ['/tokens', '.new-token'],
-      ['/users', '.users td', '.users button', '.text-prompt'],
+      ['/users', '.users td', '.users button', '[role=dialog]'],
     ];
     for (const [path, shown, button, opened] of views) {
       await go(path);

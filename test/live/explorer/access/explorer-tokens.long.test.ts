@@ -23,7 +23,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await page.getByRole('button', { name: 'Copy token' }).press('Enter');
     await page.getByText('Copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
-    const row = page.getByRole('list', { name: 'Access tokens' }).getByRole('listitem');
+    const row = page.getByRole('list', { name: 'Your tokens' }).getByRole('listitem');
     expect(await row.innerText()).toMatch(
       /^backup Read\s*only A weekend in Portugal\s+Created .* · never used · expires /,
     );
