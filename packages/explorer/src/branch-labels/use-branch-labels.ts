@@ -8,6 +8,8 @@ import { hasAutomaticName } from './automatic-name.js';
 
 /** Chats with more branches keep their names: their outline is large. */
 const MAX_BRANCHES = 500;
+/** The thread and the graph are read first. */
+const DELAY_MS = 1_000;
 
 /** By the ids of branches; the label of the client for those that keep their names. */
 const known = new SharedValue<ReadonlyMap<string, string>>(new Map());
@@ -27,7 +29,7 @@ export function useLabeled(branches: readonly Branch[]): readonly Branch[] {
 
 /**
  * Reads the labels of branches with automatic names, once for each.
- * @param isShown whether the thread is on the screen: its requests come first
+ * @param isShown whether the thread is on the screen
  */
 export function useReadLabels(chatId: string, branches: readonly Branch[], isShown: boolean): void {
   const parley = useParley();
@@ -37,18 +39,18 @@ export function useReadLabels(chatId: string, branches: readonly Branch[], isSho
   useRead(
     (signal) => {
       if (!isDue) return undefined;
-      return Promise.all([import('./labels.js'), parley.run(ReadForks, { chatId }, signal)]).then(
-        ([module, { chat }]) => {
-          if (chat == null) return;
-          const forked = chat.branches.edges.map(({ node: { id, name, head, createdAtMessage } }) => {
-            return { id, name, head, forkId: createdAtMessage?.id ?? null };
-          });
-          const read = module.labelsOf(forked, chat.outline.segments);
-          const own = branches.map(({ id, label }) => [id, known.get().get(id) ?? read.get(id) ?? label] as const);
-          known.set(new Map([...known.get(), ...own]));
-        },
-      );
+      return parley.run(ReadForks, { chatId }, signal).then(async ({ chat }) => {
+        if (chat == null) return;
+        const { labelsOf } = await import('./labels.js');
+        const forked = chat.branches.edges.map(({ node: { id, name, head, createdAtMessage } }) => {
+          return { id, name, head, forkId: createdAtMessage?.id ?? null };
+        });
+        const read = labelsOf(forked, chat.outline.segments);
+        const own = branches.map(({ id, label }) => [id, known.get().get(id) ?? read.get(id) ?? label] as const);
+        known.set(new Map([...known.get(), ...own]));
+      });
     },
     [parley, chatId, isDue],
+    DELAY_MS,
   );
 }
