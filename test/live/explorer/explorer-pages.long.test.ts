@@ -100,14 +100,19 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
       await press('More actions');
       await page.getByRole('menuitem', { name }).click();
     };
+    const bring = async () => {
+      const choosing = page.waitForEvent('filechooser');
+      await choose('Import');
+      await (await choosing).setFiles([{ name: 'none.json', mimeType: 'application/json', buffer: Buffer.from('{}') }]);
+    };
     const dialog = (name: string) => page.getByRole('dialog', { name });
     const parts: [open: () => Promise<void>, opened: ReturnType<typeof dialog>][] = [
       [() => page.keyboard.press('Control+k'), dialog('Command palette')],
       [() => choose('Keyboard shortcuts'), dialog('Keyboard shortcuts')],
       [() => choose('Rename chat'), dialog('Rename chat')],
-      [() => press('Export'), dialog('Export')],
+      [() => choose('Export'), dialog('Export')],
       [() => chooseIn(messageItem(page, 'What do we eat there?'), 'Details'), dialog('Details')],
-      [() => press('Import'), page.getByRole('region', { name: 'Imports' })],
+      [bring, page.getByRole('region', { name: 'Imports' })],
     ];
     const failure = page.getByText('Its code could not be loaded.');
     await page.route(/assets/, (route) => route.abort());
