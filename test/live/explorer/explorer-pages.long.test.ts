@@ -27,6 +27,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     expect(hash).toMatch(/\/split$/);
     const show = (view: string) => go(hash.slice(1).replace('split', view));
     const nav = page.getByRole('navigation', { name: 'Views' });
+    await page.getByRole('button', { name: 'Copy npm run answer -- --model echo' }).waitFor();
     await show('graph');
     await nav.locator('[aria-current="page"]', { hasText: 'Graph' }).waitFor();
     await page.getByText('No messages yet.').waitFor();
