@@ -10,9 +10,16 @@ import {
   walk,
   type Position,
 } from '../../packages/explorer/src/graph/scene/scene.js';
-import { fitted, following, showing, within, zoomed } from '../../packages/explorer/src/graph/scene/camera.js';
+import {
+  centered,
+  fitted,
+  following,
+  showing,
+  within,
+  zoomed,
+} from '../../packages/explorer/src/graph/scene/camera.js';
 import { ROW, xOfLane } from '../../packages/explorer/src/graph/scene/dimensions.js';
-import { labelsOf, positionAtDepth } from '../../packages/explorer/src/graph/scene/labels.js';
+import { labelsOf, positionAtDepth, textsOf } from '../../packages/explorer/src/graph/scene/labels.js';
 import { runsOf, withOpenRuns, withoutCollapsed } from '../../packages/explorer/src/graph/scene/runs.js';
 import { runs } from '../support/effort.js';
 
@@ -138,6 +145,23 @@ it('arrows move to parents, along the active branch, and to versions', () => {
   expect([walk(scene, first(0), 'up'), walk(scene, first(2), 'down')]).toEqual([first(0), first(2)]);
 });
 
+it('shows more of the texts that were read and that the outline has cut', () => {
+  const scene = sceneOf(
+    [
+      { ...segment(0, -1, 2), firstContent: 'One two\nthree f...', lastContent: 'Short' },
+      { ...segment(1, -1, 1), firstContent: 'A name of a file...' },
+    ],
+    null,
+  );
+  const texts = textsOf(scene, [
+    { id: '0-first', text: 'One two\nthree four' },
+    { id: '0-last', text: 'Short' },
+    { id: '1-first', text: 'Other' },
+    { id: '9', text: 'One two\nthree four' },
+  ]);
+  expect([...texts]).toEqual([['0-first', 'One two three four']]);
+});
+
 it('zooms around a point, fits the scene, and moves no more than necessary', () => {
   const screen = { width: 100, height: 200 };
   for (const factor of [1.5, 0.01]) {
@@ -151,6 +175,8 @@ it('zooms around a point, fits the scene, and moves no more than necessary', () 
   expect(showing(camera, 2, screen)).toEqual({ scale: 1, y: ROW });
   expect(showing(camera, 8, screen)).toEqual({ scale: 1, y: 11 * ROW - 200 });
   expect(showing({ y: 5 * ROW, scale: 0.5 }, 8, screen)).toEqual({ y: 5 * ROW, scale: 0.5 });
+  const { y } = centered(camera, 8, screen);
+  expect(8.5 * ROW - y).toBe(100);
 });
 
 it('stays within the scene', () => {

@@ -27,6 +27,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     expect(hash).toMatch(/\/split$/);
     const show = (view: string) => go(hash.slice(1).replace('split', view));
     const nav = page.getByRole('navigation', { name: 'Views' });
+    await page.getByRole('button', { name: 'Copy npm run answer -- --model echo' }).waitFor();
     await show('graph');
     await nav.locator('[aria-current="page"]', { hasText: 'Graph' }).waitFor();
     await page.getByText('No messages yet.').waitFor();
@@ -100,14 +101,19 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
       await press('More actions');
       await page.getByRole('menuitem', { name }).click();
     };
+    const bring = async () => {
+      const choosing = page.waitForEvent('filechooser');
+      await choose('Import');
+      await (await choosing).setFiles([{ name: 'none.json', mimeType: 'application/json', buffer: Buffer.from('{}') }]);
+    };
     const dialog = (name: string) => page.getByRole('dialog', { name });
     const parts: [open: () => Promise<void>, opened: ReturnType<typeof dialog>][] = [
       [() => page.keyboard.press('Control+k'), dialog('Command palette')],
       [() => choose('Keyboard shortcuts'), dialog('Keyboard shortcuts')],
       [() => choose('Rename chat'), dialog('Rename chat')],
-      [() => press('Export'), dialog('Export')],
+      [() => choose('Export'), dialog('Export')],
       [() => chooseIn(messageItem(page, 'What do we eat there?'), 'Details'), dialog('Details')],
-      [() => press('Import'), page.getByRole('region', { name: 'Imports' })],
+      [bring, page.getByRole('region', { name: 'Imports' })],
     ];
     const failure = page.getByText('Its code could not be loaded.');
     await page.route(/assets/, (route) => route.abort());

@@ -96,6 +96,12 @@ describe.skipIf(chromiumPath === undefined)(`a small screen in Chromium${noChrom
     await go('/chats/demo/compare');
     await chooseBranch(page, 'Right', 'main-v2');
     await page.locator('ins').first().waitFor();
+    const [left, right] = await Promise.all(
+      ['left', 'right'].map((at) => page.locator(`.rows .step[data-side="${at}"]`).first().boundingBox()),
+    );
+    expect(left?.width).toBeGreaterThan(300);
+    expect(right!.y).toBeGreaterThanOrEqual(left!.y + left!.height);
+    expect(await page.locator('.rows .step .side').allInnerTexts()).toEqual(expect.arrayContaining(['main', 'Lisbon']));
     await check(page, 'compare');
     await page.getByRole('combobox', { name: 'Right' }).press('Enter');
     await page.getByRole('option').first().waitFor();

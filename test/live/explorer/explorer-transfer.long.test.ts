@@ -79,7 +79,8 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await page.locator('.fault', { hasText: 'Stopped: the chats above are imported.' }).waitFor();
 
     await go('/chats/demo/thread');
-    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Export' }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download' }).click();
     const text = readFileSync(await (await download).path(), 'utf8');

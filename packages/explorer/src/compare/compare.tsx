@@ -1,6 +1,7 @@
 import { useThread } from '@parley/client/react';
 import { ArrowLeftRight, ChevronRight } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
+import { useLabeled } from '../branch-labels/use-branch-labels.js';
 import { Button, IconButton } from '../design/button.js';
 import { linkTo } from '../place.js';
 import { Missing } from '../missing.js';
@@ -28,6 +29,7 @@ interface CompareProps {
 /** Shows two paths side by side, from their common message on. */
 export default function Compare({ chatId, messageId, otherId }: CompareProps): ReactNode {
   const { status, error, chat, branches, leafId } = useThread(chatId);
+  const labeled = useLabeled(branches);
   const active = branches.find(({ isActive }) => isActive)?.headId ?? leafId;
   const leftId = messageId ?? active;
   const rightId =
@@ -37,6 +39,7 @@ export default function Compare({ chatId, messageId, otherId }: CompareProps): R
   if (chat === null || status === 'gone') return <Missing status={status} error={error} />;
   if (leftId === null || rightId === null)
     return <p className="hint">Only one branch has messages: there is nothing to compare.</p>;
+  const labelOf = (headId: string) => labeled.find((branch) => branch.headId === headId)?.label ?? 'This version';
   const choose = (left: string, right: string) => {
     location.hash = linkTo({ chatId, view: 'compare', messageId: left, otherId: right });
   };
@@ -58,7 +61,7 @@ export default function Compare({ chatId, messageId, otherId }: CompareProps): R
           ) : (
             <Common key={comparison.ancestor.id} chatId={chatId} ancestor={comparison.ancestor} />
           )}
-          <Rows chatId={chatId} {...comparison} />
+          <Rows chatId={chatId} {...comparison} sides={[labelOf(leftId), labelOf(rightId)]} />
           {Math.max(comparison.unread.left, comparison.unread.right) > 0 &&
             (first < MAX_READ ? (
               <Button className="button more" onClick={() => setFirst(first + READ_AT_ONCE)}>
@@ -96,14 +99,18 @@ function Common({ chatId, ancestor }: { chatId: string; ancestor: Step & { depth
   );
 }
 
-type RowsProps = Pick<Comparison, 'left' | 'right' | 'unread'> & { chatId: string };
+interface RowsProps extends Pick<Comparison, 'left' | 'right' | 'unread'> {
+  chatId: string;
+  /** The names of both. */
+  sides: readonly [string, string];
+}
 
 /** Rows keep both sides at one height; in the order of the page, a row is read from left to right. */
-function Rows({ chatId, left, right, unread }: RowsProps): ReactNode {
+function Rows({ chatId, left, right, unread, sides }: RowsProps): ReactNode {
   return (
     <div className="rows">
-      <Sums steps={left} unread={unread.left} />
-      <Sums steps={right} unread={unread.right} />
+      <Sums side={sides[0]} steps={left} unread={unread.left} />
+      <Sums side={sides[1]} steps={right} unread={unread.right} />
       {Array.from({ length: Math.max(1, left.length, right.length) }, (_, n) =>
         ([left, right] as const).map((steps, side) => {
           const step = steps[n];
@@ -112,7 +119,14 @@ function Rows({ chatId, left, right, unread }: RowsProps): ReactNode {
             const isEnd = n === steps.length && unread[side === 0 ? 'left' : 'right'] === 0;
             return (
               <p key={`${n} ${side}`} className="hint">
-                {isEnd && 'This branch ends here.'}
+                {isEnd && (
+                  <>
+                    <small className="side" dir="auto" aria-hidden>
+                      {sides[side]}
+                    </small>
+                    This branch ends here.
+                  </>
+                )}
               </p>
             );
           }
@@ -123,6 +137,7 @@ function Rows({ chatId, left, right, unread }: RowsProps): ReactNode {
               chatId={chatId}
               other={other?.name === step.name ? other : null}
               isFirst={n === 0}
+              side={sides[side]}
               isRight={side === 1}
             />
           );

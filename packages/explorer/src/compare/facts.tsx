@@ -9,10 +9,12 @@ interface FactsProps {
   /** The version on the other side. */
   other: Step | null;
   isRight: boolean;
+  /** To the message in the thread. */
+  link: string;
 }
 
 /** The model, the tokens, the cost, the duration and the time of a message. A model that differs is marked. */
-export function Facts({ step, other, isRight }: FactsProps): ReactNode {
+export function Facts({ step, other, isRight, link }: FactsProps): ReactNode {
   const facts = factsOf(step.data);
   const otherModel = other && factsOf(other.data).model;
   const Model = otherModel === null || otherModel === facts.model ? 'bdi' : isRight ? 'ins' : 'del';
@@ -27,15 +29,17 @@ export function Facts({ step, other, isRight }: FactsProps): ReactNode {
       )}
       {tokens !== null && <span>{tokens} tokens</span>}
       {[costIn(facts), durationIn(facts)].map((each, n) => each !== null && <span key={n}>{each}</span>)}
-      <time dateTime={step.createdAt} title={time.toLocaleString()}>
-        {messageTime(time)}
-      </time>
+      <a href={link}>
+        <time dateTime={step.createdAt} title={time.toLocaleString()}>
+          {messageTime(time)}
+        </time>
+      </a>
     </small>
   );
 }
 
 /** The number of messages of a side and, when all were read, their models, tokens, cost and duration. */
-export function Sums({ steps, unread }: { steps: readonly Step[]; unread: number }): ReactNode {
+export function Sums({ side, steps, unread }: { side: string; steps: readonly Step[]; unread: number }): ReactNode {
   const facts = unread > 0 ? [] : steps.map(({ data }) => factsOf(data));
   const sum = (name: 'inputTokens' | 'outputTokens' | 'costUsd' | 'durationMs') =>
     facts.reduce<number | null>((all, { [name]: one }) => (one === null ? all : (all ?? 0) + one), null);
@@ -52,5 +56,12 @@ export function Sums({ steps, unread }: { steps: readonly Step[]; unread: number
     costIn(sums),
     durationIn(sums),
   ];
-  return <p className="sums">{shown.filter((each) => each !== null).join(' · ')}</p>;
+  return (
+    <p className="sums">
+      <small className="side" dir="auto" aria-hidden>
+        {side}
+      </small>
+      {shown.filter((each) => each !== null).join(' · ')}
+    </p>
+  );
 }

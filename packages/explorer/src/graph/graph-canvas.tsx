@@ -9,12 +9,12 @@ import {
   type ReactNode,
 } from 'react';
 import { counted } from '../words.js';
-import { following, showing, within } from './scene/camera.js';
+import { centered, following, showing, within } from './scene/camera.js';
 import { ROW, type Point } from './scene/dimensions.js';
 import { draw } from './drawing/draw.js';
 import { textLeft, yOf } from './drawing/drawn.js';
 import { GraphTools } from './graph-tools.js';
-import type { Labels } from './scene/labels.js';
+import { chipTextOf, type Labels } from './scene/labels.js';
 import { MessageCard, type CardActions } from './message-card.js';
 import { MiniMap } from './mini-map.js';
 import { Pulses } from './pulses.js';
@@ -35,8 +35,11 @@ interface GraphCanvasProps {
   summary: string;
   scene: Scene;
   labels: Labels;
+  texts: ReadonlyMap<string, string>;
   /** The message to select: of the URL, or of the thread beside the graph. */
   target: Position | null;
+  /** The head of the active branch: without a target, it is in view at first. */
+  head: Position | null;
   /** The id of a shown message. */
   onOpen: (messageId: string) => void;
   /** Moves the focus of the keyboard to the opened message. */
@@ -54,7 +57,7 @@ interface Selection {
 
 /** A scene that a mouse, fingers or keys move. It keeps its position when the scene changes. */
 export function GraphCanvas(props: GraphCanvasProps): ReactNode {
-  const { title, summary, scene, labels, target, onOpen, onEnter, onToggle, actionsOf } = props;
+  const { title, summary, scene, labels, texts, target, head, onOpen, onEnter, onToggle, actionsOf } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const [selection, setSelection] = useState<Selection | null>(null);
   const card = useRef<HTMLElement>(null);
@@ -77,10 +80,10 @@ export function GraphCanvas(props: GraphCanvasProps): ReactNode {
       const [width, height] = [screen.width * devicePixelRatio, screen.height * devicePixelRatio].map(Math.round);
       if (width !== undefined && current.width !== width) current.width = width;
       if (height !== undefined && current.height !== height) current.height = height;
-      draw(context, { scene, labels, camera, screen, selected, colors, shift });
+      draw(context, { scene, labels, texts, camera, screen, selected, colors, shift });
     });
     return () => cancelAnimationFrame(frame);
-  }, [scene, labels, camera, screen, selected, colors, shift]);
+  }, [scene, labels, texts, camera, screen, selected, colors, shift]);
 
   const select = (position: Position) => {
     setSelection(selectionOf(scene, position));
@@ -90,6 +93,7 @@ export function GraphCanvas(props: GraphCanvasProps): ReactNode {
   const targetKey = target === null ? null : JSON.stringify(selectionOf(scene, target));
   useEffect(() => {
     if (isSeen && target !== null) select(target);
+    else if (isSeen && head !== null) move((camera) => centered(camera, rowOf(scene, head), screen));
     // When another message is named; not each time that the graph changes.
   }, [isSeen, targetKey]);
 
@@ -190,7 +194,7 @@ export function GraphCanvas(props: GraphCanvasProps): ReactNode {
               key={carded.id}
               ref={card}
               messageId={carded.id}
-              names={(labels.get(cardPosition.n)?.[cardPosition.at] ?? []).map(({ text }) => text)}
+              names={(labels.get(cardPosition.n)?.[cardPosition.at] ?? []).map(chipTextOf)}
               at={{ x: textLeft({ scene, screen }, cardRow), y: yOf(camera, cardRow) }}
               {...{ screen, onLeave }}
               {...actionsOf(cardPosition, carded.id)}

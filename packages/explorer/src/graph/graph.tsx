@@ -12,7 +12,7 @@ import { counted } from '../words.js';
 import { BranchLinks } from './branch-links.js';
 import { GraphCanvas } from './graph-canvas.js';
 import type { CardActions } from './message-card.js';
-import { labelsOf, positionAtDepth, positionOf, type Depth } from './scene/labels.js';
+import { labelsOf, positionAtDepth, positionOf, textsOf, type Depth } from './scene/labels.js';
 import type { Position, Scene } from './scene/scene.js';
 import { marksOf, useGraph } from './use-graph.js';
 import './graph.css';
@@ -45,6 +45,10 @@ export default function Graph({ chatId, messageId, view, shown = null }: GraphPr
     () => (graph ? labelsOf(graph.scene, marks, graph.insides) : new Map()),
     [graph?.scene, graph?.insides, marks],
   );
+  const texts = useMemo(
+    () => (graph ? textsOf(graph.scene, allMessages) : new Map()),
+    [graph?.scene, newest, allMessages.length],
+  );
   const may = useRights(chatId);
   const onRefused = (text: string) => notify({ text, isUrgent: true });
   const switchTo = useSwitchBranch(store, onRefused);
@@ -53,6 +57,7 @@ export default function Graph({ chatId, messageId, view, shown = null }: GraphPr
   if (scene.segments.length === 0) return <p className="hint">No messages yet.</p>;
   const named = messageId === null ? null : positionOf(scene, messageId, insides.get(messageId));
   const target = (shown && positionAtDepth(scene, shown)) ?? named;
+  const head = activeId === null ? null : positionOf(scene, activeId, insides.get(activeId));
   const open = (id: string) => (location.hash = linkTo({ chatId, messageId: id, ...(view && { view }) }));
   const actionsOf = ({ n }: Position, id: string): CardActions => {
     const branch = branchThrough(scene, n, id);
@@ -90,7 +95,7 @@ export default function Graph({ chatId, messageId, view, shown = null }: GraphPr
       <GraphCanvas
         title={chat?.title ?? 'Untitled'}
         summary={`${counted(outline.messageCount, 'message')}, ${counted(branches.length, 'branch', 'branches')}`}
-        {...{ scene, labels, target, actionsOf }}
+        {...{ scene, labels, texts, target, head, actionsOf }}
         onOpen={open}
         onEnter={() => focusOnceShown('.thread')}
         onToggle={toggle}

@@ -20,7 +20,7 @@ export function marksOf({
     ...drafts.flatMap(({ parentId, message }): Mark[] =>
       parentId === null ? [] : [{ messageId: parentId, text: `${message.name} writing…`, kind: 'draft' }],
     ),
-    ...checkpoints.map(({ messageId, name }): Mark => ({ messageId, text: `⚑ ${name}`, kind: 'checkpoint' })),
+    ...checkpoints.map(({ messageId, name }): Mark => ({ messageId, text: name, kind: 'checkpoint' })),
     ...heads.filter(({ kind }) => kind === 'branch'),
   ];
 }

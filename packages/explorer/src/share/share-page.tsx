@@ -9,7 +9,7 @@ import { counted } from '../words.js';
 import { continueInParley } from './continuing.js';
 import { graphOf, nameOf } from './branches.js';
 import { laneOf, PathRail } from './path-rail.js';
-import type { SharedPart } from './read-share.js';
+import type { SharedMessage, SharedPart } from './read-share.js';
 import { useShare, type ReadShare } from './use-share.js';
 
 const INVALID = 'This link is invalid, expired or revoked.';
@@ -60,11 +60,15 @@ export function SharePage({ token }: { token: string }): ReactNode {
         {share && <Walk {...read} share={share} current={current} onOpenBranch={openBranch} />}
         <div>
           <ol className="messages">
-            {read?.messages.map((message) => (
+            {read?.messages.map((message, n, { [n - 1]: before }) => (
               <li key={message.depth} id={idOf(message.depth)} tabIndex={-1} data-role={message.name}>
                 <header>
-                  <b dir="auto">{message.name === 'user' ? 'User' : (ROLE_NAMES[message.name] ?? message.name)}</b>
-                  <time dateTime={message.createdAt}>{new Date(message.createdAt).toLocaleString()}</time>
+                  <b dir="auto" title={timeOf(message.createdAt)}>
+                    {authorOf(message, share?.sharedBy ?? null)}
+                  </b>
+                  {(before === undefined || dateOf(before.createdAt) !== dateOf(message.createdAt)) && (
+                    <time dateTime={message.createdAt}>{timeOf(message.createdAt)}</time>
+                  )}
                 </header>
                 <div className="message-body">
                   <Body text={message.text} data={withoutLinks(message.data)} messageId={null} />
@@ -196,6 +200,13 @@ function useCurrent(read: ReadShare | null): number {
 const VISIBLE = { rootMargin: '-80px 0px -20% 0px' };
 
 const dateOf = (time: string): string => new Date(time).toLocaleDateString(undefined, { dateStyle: 'long' });
+
+const timeOf = (time: string): string =>
+  new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** The one who shared, where named, is the author of the questions. */
+const authorOf = ({ name }: SharedMessage, sharedBy: string | null): string =>
+  name === 'user' ? (sharedBy ?? 'User') : (ROLE_NAMES[name] ?? name);
 
 /** Files on the server are shown by their names: readers cannot download them. */
 function withoutLinks(data: unknown): unknown {

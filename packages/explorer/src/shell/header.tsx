@@ -4,7 +4,6 @@ import type { ReactNode } from 'react';
 import { IconButton } from '../design/button.js';
 import { useTheme } from '../design/theme.js';
 import { linkOfView, linkTo, PAGE_NAMES, SMALL, useMedia, viewName, VIEWS, type Place } from '../place.js';
-import { Export } from '../transfer/export.js';
 import { Import } from '../transfer/import.js';
 import { BranchChip } from './branch-chip.js';
 import { MoreMenu } from './more-menu.js';
@@ -44,16 +43,13 @@ export function Header({ place, onSignOut, onShortcuts }: HeaderProps): ReactNod
       </div>
       {chatId !== null && <Views place={place} chatId={chatId} />}
       <div className="topbar-actions row">
-        <Import hasButton={!isSmall} />
+        <Import hasButton={!isSmall && chatId === null} />
         {!isSmall && (
-          <>
-            {chatId !== null && <Export chatId={chatId} />}
-            <IconButton
-              label={theme === 'dark' ? 'Light colours' : 'Dark colours'}
-              icon={theme === 'dark' ? Sun : Moon}
-              onClick={toggleTheme}
-            />
-          </>
+          <IconButton
+            label={theme === 'dark' ? 'Light colours' : 'Dark colours'}
+            icon={theme === 'dark' ? Sun : Moon}
+            onClick={toggleTheme}
+          />
         )}
         <MoreMenu isSmall={isSmall} place={place} onSignOut={onSignOut} onShortcuts={onShortcuts} />
       </div>

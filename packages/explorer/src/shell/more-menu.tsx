@@ -20,7 +20,7 @@ import { useState, type ReactNode } from 'react';
 import { useIsAdmin } from '../admin/use-is-admin.js';
 import { useDeletion } from '../chats/deletion.js';
 import { useRename } from '../chats/rename.js';
-import { IconButton } from '../design/button.js';
+import { Button, IconButton } from '../design/button.js';
 import { copyText } from '../design/copy.js';
 import { MenuAction, MenuButton, MenuLink, MenuSeparator } from '../design/menu.js';
 import { useTheme } from '../design/theme.js';
@@ -53,13 +53,21 @@ export function MoreMenu({ isSmall, place, onSignOut, onShortcuts }: MoreMenuPro
   const isAdmin = useIsAdmin(isOpened);
   return (
     <>
+      {!isSmall && chatId !== null && <ShareButton chatId={chatId} onShare={() => setIsSharing(true)} />}
       <MenuButton
         align="end"
         onOpen={() => setIsOpened(true)}
         trigger={<IconButton label="More actions" icon={Ellipsis} />}
       >
-        {isSmall && <SmallScreenActions place={place} onExport={() => setIsExporting(true)} />}
-        {chatId !== null && <ChatActions chatId={chatId} onShare={() => setIsSharing(true)} />}
+        {isSmall && <SmallScreenActions place={place} />}
+        {(isSmall || chatId !== null) && (
+          <MenuAction icon={Download} onClick={chooseImport}>
+            Import
+          </MenuAction>
+        )}
+        {chatId !== null && (
+          <ChatActions chatId={chatId} onExport={() => setIsExporting(true)} onShare={() => setIsSharing(true)} />
+        )}
         {isAdmin && (
           <MenuLink icon={Users} href={linkTo({ page: 'users' })}>
             Users and server
@@ -91,8 +99,20 @@ export function MoreMenu({ isSmall, place, onSignOut, onShortcuts }: MoreMenuPro
   );
 }
 
+/** The dialog changes nothing for others than the owner: the menu opens it for them. */
+function ShareButton({ chatId, onShare }: { chatId: string; onShare(): void }): ReactNode {
+  const may = useRights(chatId);
+  return (
+    may('OWNER') && (
+      <Button icon={Share2} onClick={onShare}>
+        Share
+      </Button>
+    )
+  );
+}
+
 /** The views and actions that the header of a larger screen has. */
-function SmallScreenActions({ place, onExport }: { place: Place; onExport(): void }): ReactNode {
+function SmallScreenActions({ place }: { place: Place }): ReactNode {
   const [theme, toggleTheme] = useTheme();
   return (
     <>
@@ -102,15 +122,7 @@ function SmallScreenActions({ place, onExport }: { place: Place; onExport(): voi
             {viewName(view)}
           </MenuLink>
         ))}
-      <MenuSeparator />
-      <MenuAction icon={Download} onClick={chooseImport}>
-        Import
-      </MenuAction>
-      {place.chatId !== null && (
-        <MenuAction icon={Upload} onClick={onExport}>
-          Export
-        </MenuAction>
-      )}
+      {place.chatId !== null && <MenuSeparator />}
       <MenuAction icon={theme === 'dark' ? Sun : Moon} onClick={toggleTheme}>
         {theme === 'dark' ? 'Light colours' : 'Dark colours'}
       </MenuAction>
@@ -119,7 +131,13 @@ function SmallScreenActions({ place, onExport }: { place: Place; onExport(): voi
   );
 }
 
-function ChatActions({ chatId, onShare }: { chatId: string; onShare(): void }): ReactNode {
+interface ChatActionsProps {
+  chatId: string;
+  onExport(): void;
+  onShare(): void;
+}
+
+function ChatActions({ chatId, onExport, onShare }: ChatActionsProps): ReactNode {
   const fork = useFork();
   const rename = useRename();
   const title = useThreadState(chatId, ({ chat }) => chat?.title ?? null);
@@ -127,6 +145,9 @@ function ChatActions({ chatId, onShare }: { chatId: string; onShare(): void }): 
   const may = useRights(chatId);
   return (
     <>
+      <MenuAction icon={Upload} onClick={onExport}>
+        Export
+      </MenuAction>
       <MenuAction icon={Link} onClick={() => void copyText(location.href)}>
         Copy link
       </MenuAction>

@@ -4,6 +4,7 @@ import { ArrowDown, MessagesSquare } from 'lucide-react';
 import { forwardRef, useEffect, useMemo, useRef, useState, type HTMLAttributes, type ReactNode } from 'react';
 import { Virtuoso, type VirtuosoHandle } from 'react-virtuoso';
 import { Button } from '../design/button.js';
+import { copyText } from '../design/copy.js';
 import { EmptyState } from '../design/placeholder.js';
 import { useVisit } from '../chats/reads.js';
 import { lazyPart } from '../lazy-part.js';
@@ -204,9 +205,16 @@ function EmptyThread(): ReactNode {
   return (
     <EmptyState icon={MessagesSquare} text="No messages yet.">
       <p>Answers come from a model beside the server. Run one of these, and write a message:</p>
-      {ANSWER_COMMANDS.map((command) => (
-        <code key={command}>{command}</code>
-      ))}
+      <ul className="answer-commands">
+        {ANSWER_COMMANDS.map((command) => (
+          <li key={command} className="row">
+            <code>{command}</code>
+            <Button aria-label={`Copy ${command}`} onClick={() => void copyText(command)}>
+              Copy
+            </Button>
+          </li>
+        ))}
+      </ul>
     </EmptyState>
   );
 }

@@ -5,11 +5,6 @@ import { lazyPart } from '../lazy-part.js';
 
 const ExportDialog = lazyPart(() => import('./export-dialog.js'));
 
-/** A button that opens the export of a chat. */
-export function Export({ chatId }: { chatId: string }): ReactNode {
-  return <ExportButton label="Export" chatIds={[chatId]} />;
-}
-
 interface ExportButtonProps {
   label: string;
   chatIds: readonly string[];

@@ -112,9 +112,9 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
       await go(path);
       await page.locator(shown).first().waitFor();
       if (shown === '.message-list li') {
-        for (const name of ['main 5 messages', 'More for this message', 'More actions', 'Export']) {
+        for (const name of ['main 5 messages', 'More for this message', 'More actions', 'Share']) {
           await page.getByRole('button', { name }).first().press('Enter');
-          await page.getByRole(name === 'Export' ? 'dialog' : 'menu').waitFor();
+          await page.getByRole(name === 'Share' ? 'dialog' : 'menu').waitFor();
           await check(name);
           await page.keyboard.press('Escape');
         }

@@ -138,10 +138,13 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, () =>
 
     const { page: shown, complaints } = await openExplorer(browser());
     const texts = () => shown.locator('.messages > li .message-body').allInnerTexts();
+    const authors = () => shown.locator('.messages > li > header').allInnerTexts();
     await shown.goto(link);
     await shown.getByRole('heading', { name: 'A station' }).waitFor();
     await shown.getByText('Shared by Noor on').waitFor();
     await expect.poll(texts).toEqual(['words in one', 'one board', 'over Wi-Fi', 'no account']);
+    // The time once a day.
+    expect(await authors()).toEqual([expect.stringMatching(/^Noor\s.*20\d\d/), 'Assistant', 'Noor', 'Assistant']);
     const graph = shown.getByRole('complementary', { name: 'This conversation' });
     expect(await violations(shown)).toEqual([]);
     await graph.getByRole('button', { name: 'solar 2 other messages' }).waitFor();

@@ -9,6 +9,8 @@ import type { Colors } from './use-colors.js';
 export interface Drawn {
   scene: Scene;
   labels: Labels;
+  /** By the ids of messages, longer beginnings than those of the outline. */
+  texts: ReadonlyMap<string, string>;
   camera: Camera;
   screen: Size;
   colors: Colors;

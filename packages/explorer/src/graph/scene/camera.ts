@@ -41,6 +41,12 @@ export function showing({ y, scale }: Camera, row: number, screen: Size): Camera
   return { scale, y: from < y ? from : to > y + height ? to - height : y };
 }
 
+/** Moves a row to the middle. */
+export const centered = ({ scale }: Camera, row: number, screen: Size): Camera => ({
+  scale,
+  y: (row + 0.5) * ROW - screen.height / scale / 2,
+});
+
 /** Keeps the selected segment, or else the first visible one, at its position on the screen when the scene changes. */
 export function following(camera: Camera, was: Scene, scene: Scene, selectedId: string | null, screen: Size): Camera {
   const [first, last] = [camera.y / ROW, (camera.y + screen.height / camera.scale) / ROW];

@@ -9,6 +9,9 @@ export interface Label {
   kind: 'active' | 'branch' | 'checkpoint' | 'draft';
 }
 
+/** The text of a label where its kind has no other form. */
+export const chipTextOf = ({ text, kind }: Label): string => (kind === 'checkpoint' ? `⚑ ${text}` : text);
+
 /** By segment, the labels at its first message, at its last, and in between. */
 export type Labels = ReadonlyMap<number, Partial<Record<Position['at'], readonly Label[]>>>;
 
@@ -64,6 +67,34 @@ export function positionAtDepth(scene: Scene, { leafId, depth }: Depth): Positio
 
 /** A collapsed branch has one row for all its messages. */
 const endOf = ({ segments }: Scene, n: number): Position['at'] => ((segments[n]?.length ?? 1) > 1 ? 'last' : 'first');
+
+/** The characters of the longest row. */
+const MAX_TEXT = 240;
+/** The end of a text that the server has cut. */
+const CUT = '...';
+
+/**
+ * Longer beginnings of the shown messages, of those that were read.
+ * A message whose data are its text has another beginning in the outline, which stays.
+ */
+export function textsOf(
+  { segments }: Pick<Scene, 'segments'>,
+  messages: readonly { id: string; text: string }[],
+): ReadonlyMap<string, string> {
+  const contents = new Map(
+    segments.flatMap(({ firstId, firstContent, lastId, lastContent }) => [
+      [firstId, firstContent],
+      [lastId, lastContent],
+    ]),
+  );
+  return new Map(
+    messages.flatMap(({ id, text }): [string, string][] => {
+      const content = contents.get(id);
+      const isCut = content?.endsWith(CUT) === true && text.startsWith(content.slice(0, -CUT.length));
+      return isCut ? [[id, text.slice(0, MAX_TEXT).replace(/\s+/g, ' ')]] : [];
+    }),
+  );
+}
 
 export function labelsOf(scene: Scene, marks: readonly Mark[], insides: Insides): Labels {
   const labels = new Map<number, Partial<Record<Position['at'], Label[]>>>();
