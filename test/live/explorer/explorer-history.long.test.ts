@@ -13,7 +13,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     const acts = page.locator('.act');
     await page.getByText('“What do we eat there?”').waitFor();
     // Labels are read after the acts.
-    await acts.getByText('way up to Alfama').waitFor();
+    await acts.locator('.branch-name', { hasText: 'way up to Alfama' }).waitFor();
     expect(await acts.locator('.act-title').allInnerTexts()).toEqual([
       'The chat was updated',
       'Asked on a new branch\nboth cities',

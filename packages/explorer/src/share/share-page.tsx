@@ -9,7 +9,7 @@ import { counted } from '../words.js';
 import { continueInParley } from './continuing.js';
 import { graphOf, nameOf } from './branches.js';
 import { laneOf, PathRail } from './path-rail.js';
-import type { SharedMessage, SharedPart } from './read-share.js';
+import type { SharedPart } from './read-share.js';
 import { useShare, type ReadShare } from './use-share.js';
 
 const INVALID = 'This link is invalid, expired or revoked.';
@@ -64,7 +64,7 @@ export function SharePage({ token }: { token: string }): ReactNode {
               <li key={message.depth} id={idOf(message.depth)} tabIndex={-1} data-role={message.name}>
                 <header>
                   <b dir="auto" title={timeOf(message.createdAt)}>
-                    {authorOf(message, share?.sharedBy ?? null)}
+                    {message.name === 'user' ? 'User' : (ROLE_NAMES[message.name] ?? message.name)}
                   </b>
                   {(before === undefined || dateOf(before.createdAt) !== dateOf(message.createdAt)) && (
                     <time dateTime={message.createdAt}>{timeOf(message.createdAt)}</time>
@@ -203,10 +203,6 @@ const dateOf = (time: string): string => new Date(time).toLocaleDateString(undef
 
 const timeOf = (time: string): string =>
   new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-
-/** The one who shared, where named, is the author of the questions. */
-const authorOf = ({ name }: SharedMessage, sharedBy: string | null): string =>
-  name === 'user' ? (sharedBy ?? 'User') : (ROLE_NAMES[name] ?? name);
 
 /** Files on the server are shown by their names: readers cannot download them. */
 function withoutLinks(data: unknown): unknown {

@@ -144,7 +144,7 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, () =>
     await shown.getByText('Shared by Noor on').waitFor();
     await expect.poll(texts).toEqual(['words in one', 'one board', 'over Wi-Fi', 'no account']);
     // The time once a day.
-    expect(await authors()).toEqual([expect.stringMatching(/^Noor\s.*20\d\d/), 'Assistant', 'Noor', 'Assistant']);
+    expect(await authors()).toEqual([expect.stringMatching(/^User\s.*20\d\d/), 'Assistant', 'User', 'Assistant']);
     const graph = shown.getByRole('complementary', { name: 'This conversation' });
     expect(await violations(shown)).toEqual([]);
     await graph.getByRole('button', { name: 'solar 2 other messages' }).waitFor();
