@@ -22,7 +22,8 @@ const strangerStates = {
 const states = {
   list: { place: '/', ready: '.cards .miniature' },
   empty: { place: '/chats/new/thread', ready: '.empty' },
-  split: { place: '/chats/trip/split', ready: '.graph canvas' },
+  // A phone shows the thread instead.
+  split: { place: '/chats/trip/split', ready: '.graph canvas', isWide: true },
   'graph-near': { place: '/chats/novel/graph', ready: '.graph canvas' },
   'graph-far': {
     place: '/chats/many/graph',
@@ -110,8 +111,8 @@ async function draw(browser, url, drawn, token = '') {
   for (const [form, options] of Object.entries(forms)) {
     const folder = join(root, 'docs/explorer', form);
     mkdirSync(folder, { recursive: true });
-    for (const [name, { path = '/', place = token, ready, act }] of Object.entries(drawn)) {
-      if (selected.length > 0 && !selected.includes(name)) continue;
+    for (const [name, { path = '/', place = token, ready, act, isWide }] of Object.entries(drawn)) {
+      if ((selected.length > 0 && !selected.includes(name)) || (isWide && form === 'phone')) continue;
       const page = await browser.newPage({ ...options, reducedMotion: 'reduce' });
       await page.goto(new URL(`${path}#${place}`, url).href);
       // A phone hides the page beside the list of chats.
