@@ -163,7 +163,7 @@ describe('a server that stops', () => {
     expect(await brokenOff).toMatchObject([{ code: 'ECONNRESET' }]);
     expect(received.match(/^(event|data): ?\S+/gm)).toEqual([
       'event: next',
-      'data: {"data":{"branchHead":{"seq":22}}}',
+      expect.stringMatching(/^data: \{"data":\{"branchHead":\{"seq":\d+\}\}\}$/),
     ]);
   });
 });
